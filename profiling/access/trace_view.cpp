@@ -189,7 +189,11 @@ LineRequests requests_of_line(const Trace& trace, const SourcePosition& position
         !belongs(site, family))
       continue;
     found.requests.push_back(i);
-    found.most_cost = std::max(found.most_cost, costs[i].cost);
+    const auto rows =
+        family == RequestFamily::shared
+            ? costs[i].cost
+            : static_cast<std::int32_t>(touched_lines(trace.requests[i], site.width_bytes).size());
+    found.most_rows = std::max(found.most_rows, rows);
   }
   const auto waste = [&](std::size_t i) { return costs[i].cost - costs[i].ideal; };
   std::stable_sort(found.requests.begin(), found.requests.end(),

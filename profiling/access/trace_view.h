@@ -64,7 +64,8 @@ std::vector<RequestCost> request_costs(const Trace& trace);
 // equals by warp and time.
 struct LineRequests {
   std::vector<std::size_t> requests;
-  std::int32_t most_cost = 0;  // of one of them
+  // 128-byte lines that one of them touches, or wavefronts that it takes, at most.
+  std::int32_t most_rows = 0;
 };
 LineRequests requests_of_line(const Trace& trace, const SourcePosition& position,
                               RequestFamily family, std::span<const RequestCost> costs);

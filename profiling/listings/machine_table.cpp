@@ -160,7 +160,7 @@ SassTable machine_table(const Trace& trace) {
   const MachineFigures& code = *trace.machine_code;
   table.kernel = trace.entry;
   table.title = trace.entry + ": " + std::to_string(code.registers_per_thread) +
-                " registers per thread; sums over " + scope_text(trace);
+                " registers per thread; sums: " + scope_text(trace);
   table.unknown = code.unknown;
   for (std::size_t k = 0; k < code.rows.size(); ++k) {
     const MachineRow& from = code.rows[k];

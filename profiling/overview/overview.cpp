@@ -122,7 +122,8 @@ std::string time_sentence(const Measurement& point, CacheState cache, const std:
   std::string text =
       fmt::format("One run takes {} with {} caches",
                   format_value(time_at(point, cache)->median_ns, "ns"), to_text(cache));
-  if (baseline.empty()) return text + ". It is the baseline that others are compared with.";
+  if (baseline.empty())
+    return text + ". This variant is the baseline that others are compared with.";
   if (against.ratio <= 0) return text + ".";
   switch (against.difference) {
     case Difference::faster:
@@ -155,11 +156,11 @@ BindingWords binding_words(const Measurement& point, CacheState cache,
                " move are used";
     words.brief = "of bytes used";
     const std::string waste = far ? "" : waste_at_roof(point, standing);
-    words.sentence = used_sentence(*used) + " " + (far ? "It is latency-bound. " : "") +
-                     words.sentence +
-                     (far             ? ""
-                      : waste.empty() ? gap_words(standing)
-                                      : waste);
+    if (far) {
+      words.sentence = used_sentence(*used) + " It is latency-bound. " + words.sentence;
+    } else {
+      words.sentence += (waste.empty() ? gap_words(standing) : waste) + " " + used_sentence(*used);
+    }
     return words;
   }
   if (far) {

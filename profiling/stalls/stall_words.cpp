@@ -133,7 +133,7 @@ class Sentence {
       case StallCause::division:
         return same_line() ? "within its division" : "for the division" + in_line();
       case StallCause::divergence:
-        return "while few of its lanes are active";
+        return "while " + few_lanes_words(f_.row);
       case StallCause::instruction_cache:
         return "for its next instruction, which is not in the instruction cache";
       case StallCause::constant_cache:
@@ -167,6 +167,7 @@ class Sentence {
   }
 
   std::string details() const {
+    if (f_.cause == StallCause::divergence) return "";  // its lanes are the cause, not its access
     std::string words = f_.access;
     const auto add = [&](const std::string& more) {
       if (!more.empty()) words += (words.empty() ? "" : "; ") + more;
@@ -176,9 +177,8 @@ class Sentence {
         add("only " + percent_words(c_.resources->theoretical_occupancy_ratio) +
             " of the warps that a multiprocessor can hold are resident");
         break;
-      case StallCause::divergence:
       case StallCause::barrier_imbalance:
-        add(lanes_words(f_.cause == StallCause::divergence ? f_.row : f_.cause_row));
+        add(lanes_words(f_.cause_row));
         break;
       case StallCause::dependency_chain:
         add(chain_words());
@@ -203,6 +203,11 @@ class Sentence {
     const double lanes = static_cast<double>(of.threads) / static_cast<double>(of.executed);
     constexpr double kFew = 31;
     return lanes > kFew ? "" : number(lanes) + " of 32 lanes are active";
+  }
+
+  std::string few_lanes_words(std::uint32_t row) const {
+    const std::string words = lanes_words(row);
+    return words.empty() ? "few of its lanes are active" : "only " + words;
   }
 
   // How many instructions before it each need the one before.

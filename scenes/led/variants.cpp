@@ -293,9 +293,9 @@ Variant window_boxes_variant() {
                   "strips of the next group while they still use those of the last one.",
                   "No consumer warp copies or waits at a block barrier: compare stalls and DRAM "
                   "rate with window strips. [[window_boxes.time.cold < window_strips.time.cold => "
-                  "It takes {ratio(window_boxes.time.cold, window_strips.time.cold)} of their "
-                  "time. | window_boxes.time.cold > window_strips.time.cold => Here it is slower "
-                  "than they are. | Here the difference is within the noise.]]",
+                  "It takes {ratio(window_boxes.time.cold, window_strips.time.cold)} times as "
+                  "long. | window_boxes.time.cold > window_strips.time.cold => Here it is "
+                  "slower. | Here the difference is within the noise.]]",
                   window_boxes_steps);
   boxes.scratch = window_boxes_scratch;
   charge_reads(boxes, kBoxes);

@@ -14,15 +14,22 @@
 
 namespace warpscope {
 
+// All tests that run a variant on a device derive from this. NVTX looks for a receiver at a process's
+// first range only: if a test made that range before CUPTI was named, later timelines of the process
+// would have no ranges.
+class RangesReachCupti : public testing::Test {
+ protected:
+  RangesReachCupti() { inject_nvtx(); }
+};
+
 // Opens device 0, and on request its counters; the copy kernel of the counters' self-test is what
 // GPU tests run: one 4-byte load, `kFmas` multiply-adds and one 4-byte store a lane.
-class GpuTest : public testing::Test {
+class GpuTest : public RangesReachCupti {
  protected:
   static constexpr std::int32_t kFmas = 16;
   static constexpr std::int64_t kThreads = 256;
 
   void SetUp() override {
-    inject_nvtx();
     // One context for the life of the process, as an engine has it.
     // It is not closed: CUPTI's patching must outlive it, and an engine just ends.
     static const auto* device = new Result<std::unique_ptr<Device>>(Device::open(0));

@@ -18,7 +18,7 @@ namespace {
 
 using testing::HasSubstr;
 
-class GpuLaunchFailures : public testing::Test {
+class GpuLaunchFailures : public RangesReachCupti {
  protected:
   void SetUp() override {
     static const auto* scenes =

@@ -202,7 +202,7 @@ const char* known_miss(const std::string& variant) {
   return nullptr;
 }
 
-class GpuPlantedStalls : public testing::Test {
+class GpuPlantedStalls : public RangesReachCupti {
  protected:
   // All variants of a folder, in one engine of this kind.
   static void measure(Measurer& measurer, const SceneText& text, const std::string& folder,

@@ -64,7 +64,7 @@ TEST(StallSampler, WithoutADriverGivesAnEnvironmentErrorWithARemedy) {
   EXPECT_NE(capability.remedy, "");
 }
 
-class GpuSamples : public testing::Test {
+class GpuSamples : public RangesReachCupti {
  protected:
   // What a measurer says of a job. Only one kind of measurer is made in a process: after counters
   // no sample comes.

@@ -21,7 +21,8 @@ constexpr VariableRow kVariables[] = {
     {"XDG_CACHE_HOME", "the folder of compiled kernels and roofs, else ~/.cache"},
     {"XDG_CONFIG_HOME", "the folder of what the window remembers, else ~/.config"},
     {"XDG_DATA_HOME",
-     "the folder of your scenes and of what doctor --fetch installs, else ~/.local/share"},
+     "the folder of your scenes, of baselines with names and of what doctor --fetch installs, else "
+     "~/.local/share"},
     {"TRITON_CACHE_DIR", "where capture finds the texts of Triton's kernels"},
     {"NVTX_INJECTION64_PATH", "a profiler's library for NVTX ranges, used in place of CUPTI's"},
 };

@@ -33,7 +33,6 @@
 #include "workbench/drawing/style.h"
 #include "workbench/drawing/table.h"
 #include "workbench/panels/diagrams/kept_requests.h"
-#include "workbench/panels/stalls/kept_stalls.h"
 #include "workbench/workspace/selection/memo.h"
 #include "workbench/workspace/selection/requests.h"
 #include "workbench/workspace/session_view.h"
@@ -45,6 +44,7 @@
 namespace warpscope {
 
 class ExerciseRun;
+struct KeptStalls;  // panels/stalls/stall_causes.cpp
 
 // What a lesson points at: a panel, the first line of a kernel's text that has these words, a
 // metric's row, or an axis; all empty: nothing.
@@ -328,7 +328,7 @@ struct SourcePanel {
     bool operator==(const Compared&) const = default;
   };
   Memo<Compared, std::vector<std::string>> compared;  // what `sass --diff` prints
-  KeptStalls stalls;
+  std::shared_ptr<KeptStalls> stalls;                 // null: not asked for yet
   SourceEdit edit;
 };
 struct ComparePanel {
@@ -344,12 +344,8 @@ struct ComparePanel {
   };
   Memo<Texts, Rows> rows;
 };
-struct CoalescingPanel {
-  TraceCosts costs;
-  LineMultiples multiples;
-  TableFilter filter;
-};
-struct BanksPanel {
+// Coalescing and Banks, each with one of its own.
+struct RequestsPanel {
   TraceCosts costs;
   LineMultiples multiples;
   TableFilter filter;
@@ -406,13 +402,13 @@ struct FindingsPanel {
 };
 struct OverviewPanel {
   FindingsPanel findings;
-  KeptStalls stalls;
+  std::shared_ptr<KeptStalls> stalls;  // null: not asked for yet
 };
 // Stall reasons as bars.
 struct StallsPanel {
   bool as_share = true;  // each bar is as long as all others; else warps per issued instruction
   bool all = false;      // also variants without these counters
-  KeptStalls causes;     // of the variant in focus
+  std::shared_ptr<KeptStalls> causes;  // of the variant in focus; null: not asked for yet
 };
 struct AdvicePanel {
   FindingsPanel findings;
@@ -505,8 +501,8 @@ struct EnginePanel {
   PANEL(article,    "Article",    centre,      "U",       ArticlePanel,    in_every_scene) \
   PANEL(curves,     "Curves",     centre,      "H",       CurvesPanel,     leaves_curves)  \
   PANEL(pictures,   "Pictures",   centre,      "Shift+H", PicturesPanel,   leaves_pictures) \
-  PANEL(coalescing, "Coalescing", right,       "8",       CoalescingPanel, in_every_scene) \
-  PANEL(banks,      "Banks",      right,       "9",       BanksPanel,      in_every_scene) \
+  PANEL(coalescing, "Coalescing", right,       "8",       RequestsPanel,   in_every_scene) \
+  PANEL(banks,      "Banks",      right,       "9",       RequestsPanel,   in_every_scene) \
   PANEL(warp_map,   "Warp map",   right,       "0",       WarpMapPanel,    in_every_scene) \
   PANEL(divergence, "Divergence", right,       "G",       DivergencePanel, in_every_scene) \
   PANEL(metrics,    "Metrics",    bottom,      "5",       MetricsPanel,    in_every_scene) \

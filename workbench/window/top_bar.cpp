@@ -10,6 +10,7 @@
 #include "profiling/export/export.h"
 #include "scenes/base/plural.h"
 #include "scenes/catalogue.h"
+#include "workbench/window/files/exports.h"
 #include "workbench/window/presenter.h"
 #include "workbench/workspace/jobs/job_scheduler.h"
 #include "workbench/workspace/scene/scene_words.h"
@@ -267,7 +268,6 @@ void draw_export_menu(Workspace& workspace, FrameState& state, const std::string
   if (ImGui::Button((words + "###export").c_str())) ImGui::OpenPopup("export menu");
   if (ImGui::IsItemHovered()) ImGui::SetTooltip("Pictures, tables and reports as files.");
   if (!ImGui::BeginPopup("export menu")) return;
-  const Session& session = workspace.session();
   if (ImGui::MenuItem("a picture for slides …", "Ctrl+Shift+S")) toggle_capture(state);
   if (ImGui::MenuItem("window as PNG", "Ctrl+S")) state.screenshot = "window";
   for (const PanelRow& panel : all_panels()) {
@@ -276,22 +276,8 @@ void draw_export_menu(Workspace& workspace, FrameState& state, const std::string
       workspace.selection.wish = {ExportWish::Kind::picture, panel.name, ""};
   }
   ImGui::Separator();
-  if (ImGui::MenuItem("metrics as CSV, one row per metric"))
-    export_to(state, "warpscope.csv", tidy_csv(session));
-  if (ImGui::MenuItem("metrics as CSV, one row per measurement"))
-    export_to(state, "warpscope-wide.csv", wide_csv(session));
-  if (ImGui::MenuItem("timelines for Perfetto"))
-    export_to(state, "warpscope-trace.json", perfetto_json(session));
-  if (ImGui::MenuItem("accesses by instruction as CSV"))
-    workspace.selection.wish = {ExportWish::Kind::accesses, "", ""};
-  if (ImGui::MenuItem("report in Markdown"))
-    export_to(state, "warpscope.md", markdown_report(report_of(session)));
-  if (ImGui::MenuItem("report as one HTML page"))
-    export_to(state, "warpscope.html", html_report(report_of(session)));
-  if (find_panel("launch")->belongs(workspace.view()) &&
-      ImGui::MenuItem("the file as a scene's folder …")) {
-    workspace.selection.wish = {ExportWish::Kind::folder, "launch", ""};
-    workspace.selection.wanted_panel = "launch";
+  for (const Export& each : all_exports()) {
+    if (each.offered(workspace) && ImGui::MenuItem(each.words)) each.start(workspace, state);
   }
   ImGui::EndPopup();
 }

@@ -33,6 +33,7 @@
 #include "workbench/window/remembered.h"
 #include "workbench/window/slide.h"
 #include "workbench/workspace/jobs/job_scheduler.h"
+#include "workbench/workspace/session/user_baselines.h"
 
 namespace warpscope {
 namespace {
@@ -197,6 +198,7 @@ void WindowLoop::recall_last() {
   state_.lesson_wish = options_.tour;
   say(load_layout(state_, remembered_));
   say(load_layouts(state_.docks.book, state_.docks.present));
+  workspace_.requests.ask(request::KeepBaselines{user_baselines_path().string()});
   if (options_.theme) state_.theme = *options_.theme;
   if (options_.scale) state_.user_scale = *options_.scale;
   for (const auto& [scene, folded] : remembered_.folded) panels_.axes.more[scene] = !folded;

@@ -79,6 +79,25 @@ void keep_pins(Pins& pins, const OpenedSession& opened, WindowLog& log) {
   }
 }
 
+// The session's baselines and the person's. Neither undo nor a file that is recorded takes this for
+// a change by the person.
+void list_baselines(UserBaselines& own, OpenedSession& opened, Selection& selection,
+                    SelectionHistory& history) {
+  selection.baselines = own.beside(opened.baselines());
+  opened.follow(selection.baselines, true);
+  history.choose_baselines(selection.baselines);
+}
+
+// Writes the scene of a file as a folder, and turns to that.
+Result<void> turn_to_made(const std::string& folder, Catalogue& catalogue, Selection& selection,
+                          ShownScene& scene, WindowLog& log) {
+  const Result<const Scene*> made = make_scene(catalogue, selection, folder);
+  if (!made) return tl::unexpected(made.error());
+  scene.turn_to(**made);
+  log.notify("the scene is in " + folder + ": its description has a comment on every field");
+  return {};
+}
+
 // What a person should be told of a message; `ours`: it answers a job of the session that is open.
 void tell_outcome(const Message& message, bool ours, const SessionView& view, WindowLog& log) {
   const auto* line = std::get_if<LogLine>(&message);
@@ -163,10 +182,9 @@ Result<void> Workspace::open(const std::vector<std::filesystem::path>& paths) {
   fit_device(selection, view_);
   fit_sweep(selection, view_);
   keep_pins(selection.pins, opened_, log);
-  selection.baselines = opened_.baselines();
+  list_baselines(scene_parts_.baselines, opened_, selection, history_);
   // What was chosen before was of another session's devices.
   history_.choose_device(selection.device);
-  history_.choose_baselines(selection.baselines);
   return turned;
 }
 
@@ -338,6 +356,7 @@ void Workspace::update() {
   follow_selection();
   follow_launches(*catalogue(), selection, requests, log);
   opened_.follow(selection.baselines);
+  scene_parts_.baselines.follow(selection.baselines);
   scene_parts_.journals.follow();
   for (std::string& notice : std::exchange(selection.notices, {})) log.notify(std::move(notice));
   for (const Request& request : requests.take()) take(request);
@@ -383,18 +402,18 @@ void Workspace::take(const Request& request) {
                  [&](const request::GoBack& asked) {
                    tell(scene_parts_.journals.go_back(asked.iteration));
                  },
-                 [&](const request::MakeScene& asked) {
-                   const Result<const Scene*> made =
-                       make_scene(*catalogue(), selection, asked.folder);
-                   if (!made) return log.notify(sentence(made.error()));
-                   scene_.turn_to(**made);
-                   scene_parts_.journals.begin_again();
-                   log.notify("the scene is in " + asked.folder +
-                              ": its description has a comment on every field");
+                 [&](const request::MakeScene& to) {
+                   const auto made = turn_to_made(to.folder, *catalogue(), selection, scene_, log);
+                   tell(made);
+                   if (made) scene_parts_.journals.begin_again();
                  },
                  [&](const request::WriteText& asked) { tell(write_new(asked.path, asked.text)); },
                  [&](const request::TakeBaselines& from) {
                    tell(take_baselines(from.path, view_, selection));
+                 },
+                 [&](const request::KeepBaselines& in) {
+                   tell(scene_parts_.baselines.begin(in.path, catalogue()));
+                   list_baselines(scene_parts_.baselines, opened_, selection, history_);
                  },
                  [&](const request::Note& asked) {
                    scene_parts_.journals.note(asked.variant, asked.iteration);

@@ -35,7 +35,7 @@ std::vector<Variant> compressed_variants() {
                  "Every run removes the zeros of B. A mask and a bit count then find the values.",
                  "Four bit counts per entry[[compressed_b_gather.l2.bytes_to_sm < "
                  "float4_columns.l2.bytes_to_sm => , and "
-                 "{ratio(compressed_b_gather.l2.bytes_to_sm, float4_columns.l2.bytes_to_sm)} of "
+                 "{ratio(compressed_b_gather.l2.bytes_to_sm, float4_columns.l2.bytes_to_sm)} times "
                  "the bytes that float4 columns fetches from L2 | , and no fewer bytes from L2 "
                  "than float4 columns]]. [[compressed_b_gather.binds = 'L2' => L2 still limits it. "
                  "| {compressed_b_gather.binds} limits it, not L2. || Which roof limits it?]]"),

@@ -61,7 +61,7 @@ std::vector<Variant> streamed_variants() {
               "by tile. All 300 rows share each loaded row of B.",
               "A row of B is loaded from L2 once per block, not once per entry: "
               "[[k_tiles.l2.bytes_to_sm < float4_columns.l2.bytes_to_sm => "
-              "{ratio(k_tiles.l2.bytes_to_sm, float4_columns.l2.bytes_to_sm)} of the bytes that "
+              "{ratio(k_tiles.l2.bytes_to_sm, float4_columns.l2.bytes_to_sm)} times the bytes that "
               "float4 columns fetches. | no fewer bytes than float4 columns here. || compare the "
               "bytes from L2 with float4 columns.]] [[k_tiles.binds = 'shared' or k_tiles.binds = "
               "'L1' => Now shared memory and L1 limit it. | Now {k_tiles.binds} limits it.]]",

@@ -157,7 +157,7 @@ Variant new_variant(std::string name, std::string label, std::string family, std
   v.family = std::move(family);
   v.sentence = std::move(sentence);
   v.look_at = std::move(look_at);
-  v.accuracy = "f32 accumulation (f64 for f64)";
+  v.accuracy = "f32 sums, or f64 sums of f64 data";
   v.reference = "ieee";
   v.tolerance = f32_tolerance();
   v.applies = not_transposed;

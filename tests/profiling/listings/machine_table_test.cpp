@@ -64,7 +64,7 @@ TEST(MachineTables, HaveTheFiguresOfEachInstruction) {
   EXPECT_EQ(table.rows[3].threads, 256);
   EXPECT_THAT(
       table.title,
-      HasSubstr("add: 12 registers per thread; sums over all blocks of 2, as SASS of sm_90"));
+      HasSubstr("add: 12 registers per thread; sums: all blocks of 2, as SASS of sm_90"));
 }
 
 TEST(MachineTables, AreColumnsAndCsv) {

@@ -52,9 +52,9 @@ TEST(Overview, SaysWhatOneRunTakesBesideTheBaseline) {
   Comparison against{Difference::faster, 1.15, "1.15× faster"};
   EXPECT_EQ(time_sentence(m, CacheState::warm, "zero test", against),
             "One run takes 118.8 µs with warm caches, 1.15× faster than zero test, the baseline.");
-  EXPECT_EQ(
-      time_sentence(m, CacheState::warm, "", against),
-      "One run takes 118.8 µs with warm caches. It is the baseline that others are compared with.");
+  EXPECT_EQ(time_sentence(m, CacheState::warm, "", against),
+            "One run takes 118.8 µs with warm caches. This variant is the baseline that others are "
+            "compared with.");
   EXPECT_EQ(time_sentence(m, CacheState::warm, "zero test", {}),
             "One run takes 118.8 µs with warm caches.");
   against = {Difference::same, 1.001, "the same within 0.5 %"};
@@ -163,6 +163,8 @@ TEST(Overview, WastedBytesComeBeforeTheRoofThatTheyReach) {
                     HasSubstr("The wasted bytes count towards this roof: DRAM moves 800.0 MB, and "
                               "the work needs only 200.0 MB, loads and stores together."),
                     Not(HasSubstr("× faster"))));
+  EXPECT_LT(words.sentence.find("limits it"), words.sentence.find("in sectors of 32 bytes"))
+      << "first what limits it, then what it wastes";
   // Where caches serve what requests waste, the roof is what is left.
   m.metrics.front().value = 790e6;
   EXPECT_THAT(binding_words(m, CacheState::warm, s, used).sentence,

@@ -237,7 +237,7 @@ TEST(StallReport, SaysThatSpillsAtomicsAndFewLanesAreWhatTheyAre) {
   few.sample(few.add("FADD R6, R5, R6", 5), "wait", 100);
   few.row(0).threads = 3;
   EXPECT_EQ(first_of(few).cause, StallCause::divergence);
-  EXPECT_THAT(first_of(few).sentence, HasSubstr("3 of 32 lanes are active"));
+  EXPECT_THAT(first_of(few).sentence, HasSubstr("while only 3 of 32 lanes are active."));
 }
 
 TEST(StallReport, OfACoalescedLoadAsksTheCountersAndTheOccupancy) {

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <imgui.h>
+#include <imgui_internal.h>
 
 #include "tests/profiling/access/synthetic_trace.h"
 #include "tests/workbench/window/null_window.h"
@@ -67,6 +68,29 @@ TEST(RequestMultiples, TheTableSaysWhatWasCountedAtALine) {
   EXPECT_THAT(window.panel(*workspace, "coalescing"), HasSubstr("waste"));
   EXPECT_THAT(window.panel_under(*workspace, "coalescing", "for its 2 instructions together"),
               HasSubstr("10.00"));
+}
+
+// The table of accesses that was drawn last; null: there is none.
+const ImGuiTable* access_table() {
+  ImGuiContext& context = *ImGui::GetCurrentContext();
+  for (int i = 0; i < context.Tables.GetMapSize(); ++i) {
+    const ImGuiTable* table = context.Tables.TryGetMapData(i);
+    if (table == nullptr || table->LastFrameActive < context.FrameCount - 1) continue;
+    if (std::string_view(table->OuterWindow->Name).find("coalescing") != std::string_view::npos)
+      return table;
+  }
+  return nullptr;
+}
+
+TEST(RequestMultiples, AllColumnsOfTheTableAreInViewInTheDefaultWindow) {
+  NullWindow window(1600, 900);
+  auto workspace = traced();
+  for (int i = 0; i < 3; ++i) window.window(*workspace);
+  const ImGuiTable* table = access_table();
+  ASSERT_NE(table, nullptr);
+  EXPECT_EQ(table->InnerWindow->ScrollMax.x, 0);
+  for (int column = 0; column < table->ColumnsCount; ++column)
+    EXPECT_TRUE(table->Columns[column].IsVisibleX) << column;
 }
 
 }  // namespace

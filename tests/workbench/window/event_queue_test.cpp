@@ -127,6 +127,7 @@ struct OwnDisplay {
   Person person;
   Variable display{"DISPLAY", screen.name()};
   Variable settings{"XDG_CONFIG_HOME", person.folder().string()};
+  Variable data{"XDG_DATA_HOME", person.folder().string() + "/data"};
   Variable by_processor{"LIBGL_ALWAYS_SOFTWARE", "1"};
 };
 

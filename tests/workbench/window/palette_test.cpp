@@ -100,6 +100,19 @@ TEST_F(CommandPaletteTest, FindsAMetricByOurTitleAndByCuptisName) {
   EXPECT_EQ(first("no such thing"), "");
 }
 
+TEST_F(CommandPaletteTest, FindsEveryEntryOfTheExportMenuAndAsksWhere) {
+  EXPECT_EQ(first("export report html"), "file page");
+  EXPECT_EQ(first("csv per measurement"), "file measurements");
+  for (const PaletteEntry& entry : palette_entries(*workspace_)) {
+    if (entry.kind != PaletteKind::file) continue;
+    EXPECT_TRUE(entry.title.ends_with(" …")) << entry.title << " opens a dialog";
+  }
+  window_.state.attended = true;
+  ask("report in markdown");
+  ASSERT_TRUE(window_.state.open.save.shown);
+  EXPECT_EQ(window_.state.open.save.ending, ".md");
+}
+
 TEST_F(CommandPaletteTest, ListsWhatWasChosenLatelyFirst) {
   const auto entries = palette_entries(*workspace_);
   const auto rows = palette_rows(entries, "", {"scene led", "panel engine"});

@@ -112,6 +112,7 @@ RealWindow::RealWindow(const Screen& screen, const Person& person, const std::st
                                       "env",
                                       "DISPLAY=" + display_,
                                       "XDG_CONFIG_HOME=" + folder_.string(),
+                                      "XDG_DATA_HOME=" + folder_.string() + "/data",
                                       "LIBGL_ALWAYS_SOFTWARE=1",
                                       built_program("warpscope"),
                                       "--tell",

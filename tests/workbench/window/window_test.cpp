@@ -234,6 +234,20 @@ TEST_F(Window, ObeysThemeAndScaleAndKeepsWhatWasChosen) {
   EXPECT_FLOAT_EQ(again["scale"].get<float>(), 1.25f);
 }
 
+TEST_F(Window, KeepsABaselineWithANameForTheNextStart) {
+  {
+    RealWindow window(screen_, person_);
+    window.press("ctrl+4");
+    window.close();
+  }
+  std::ifstream file(person_.folder() / "data" / "warpscope" / "baselines.wsj");
+  std::string line;
+  ASSERT_TRUE(std::getline(file, line));
+  const Told kept = Told::parse(line);
+  EXPECT_EQ(kept["type"], "baseline");
+  EXPECT_EQ(kept["measurement"]["variant"], kFirst);
+}
+
 TEST_F(Window, ComesBackWhereItStoodAndAsLarge) {
   std::array<int, 4> left{};
   {

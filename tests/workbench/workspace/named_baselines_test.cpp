@@ -132,6 +132,125 @@ TEST_F(NamedBaselinesTest, ARecordedSessionHasThemWhenItIsOpenedAgain) {
   EXPECT_EQ(again.selection.baselines.chosen, "");
 }
 
+// The window keeps them in a file of the person's, whichever session is open.
+class UserBaselinesTest : public NamedBaselinesTest {
+ protected:
+  void SetUp() override {
+    NamedBaselinesTest::SetUp();
+    keep_in_file(*workspace_);
+  }
+  void keep_in_file(Workspace& workspace) const {
+    workspace.requests.ask(request::KeepBaselines{file().string()});
+    workspace.update();
+  }
+  std::filesystem::path file() const { return folder_ / "data" / "baselines.wsj"; }
+  // The names that a window lists that opens another session.
+  std::vector<std::string> names_in_another() const {
+    const auto other = sample::recorded({sample::correct(sample::focus, 90e3)});
+    keep_in_file(*other);
+    EXPECT_TRUE(other->log.notices().empty()) << other->log.notices().front();
+    std::vector<std::string> names;
+    for (const auto& each : other->selection.baselines.all) names.push_back(each->name);
+    return names;
+  }
+};
+
+TEST_F(UserBaselinesTest, AreListedAfterTheNextStart) {
+  EXPECT_FALSE(std::filesystem::exists(file()));  // nothing was kept
+  keep();
+  keep();
+  ASSERT_TRUE(rename_baseline(baselines(), baselines().all[0]->id, "monday"));
+  workspace_->update();
+  EXPECT_THAT(names_in_another(), testing::ElementsAre("monday", "float4 columns 2"));
+  remove_baseline(baselines(), baselines().all[0]->id);
+  workspace_->update();
+  EXPECT_THAT(names_in_another(), testing::ElementsAre("float4 columns 2"));
+  workspace_->undo();
+  workspace_->update();
+  EXPECT_THAT(names_in_another(), testing::UnorderedElementsAre("monday", "float4 columns 2"));
+}
+
+TEST_F(UserBaselinesTest, StayWhenAnotherSessionIsOpened) {
+  keep();
+  const auto other = write("other.wsj", {sample::correct(sample::focus, 90e3)});
+  ASSERT_TRUE(workspace_->open(other));
+  workspace_->update();
+  EXPECT_THAT(names(), testing::ElementsAre("float4 columns"));
+  EXPECT_TRUE(workspace_->session().outcomes().baselines().empty());  // it is not that session's
+  workspace_->undo();
+  workspace_->update();
+  EXPECT_THAT(names(), testing::ElementsAre("float4 columns"));
+}
+
+TEST_F(UserBaselinesTest, ARecordedFileGetsNoneOfEarlierWindows) {
+  keep();
+  const auto other = sample::recorded({sample::correct(sample::focus, 90e3)});
+  keep_in_file(*other);
+  ASSERT_TRUE(other->record(folder_ / "recorded.wsj"));
+  other->selection.variant = sample::focus;
+  other->update();
+  keep_baseline(other->view(), other->selection, sample::focus);
+  other->update();
+  ASSERT_EQ(other->selection.baselines.all.size(), 2u);
+  Workspace again({});
+  ASSERT_TRUE(again.open(folder_ / "recorded.wsj"));
+  ASSERT_EQ(again.selection.baselines.all.size(), 1u);
+  EXPECT_EQ(again.selection.baselines.all[0]->name, "float4 columns 2");
+}
+
+TEST_F(UserBaselinesTest, BaselinesOfASessionStayWithIt) {
+  keep();
+  const std::filesystem::path saved = folder_ / "saved.wsj";
+  std::ofstream(saved) << session_of(baselines());
+  std::filesystem::remove(file());
+  Workspace other({});
+  keep_in_file(other);
+  ASSERT_TRUE(other.open(saved));
+  other.update();
+  ASSERT_EQ(other.selection.baselines.all.size(), 1u);
+  EXPECT_FALSE(std::filesystem::exists(file()));
+  remove_baseline(other.selection.baselines, other.selection.baselines.all[0]->id);
+  other.update();
+  EXPECT_FALSE(std::filesystem::exists(file()));
+}
+
+TEST_F(UserBaselinesTest, OfTwoWindowsAtOnceAreAllKept) {
+  const auto second = sample::recorded({sample::correct(sample::focus, 90e3)});
+  keep_in_file(*second);
+  second->selection.variant = sample::focus;
+  keep_baseline(second->view(), second->selection, sample::focus);
+  ASSERT_TRUE(rename_baseline(second->selection.baselines, second->selection.baselines.chosen,
+                              "of the second"));
+  second->update();
+  keep();
+  EXPECT_THAT(names_in_another(), testing::ElementsAre("of the second", "float4 columns"));
+}
+
+TEST_F(UserBaselinesTest, AFileThatIsNotASessionIsLeftAlone) {
+  std::filesystem::create_directories(file().parent_path());
+  std::ofstream(file()) << "my notes\n";
+  Workspace other({});
+  keep_in_file(other);
+  ASSERT_EQ(other.log.notices().size(), 1u);
+  EXPECT_THAT(other.log.notices().front(), HasSubstr("baselines.wsj"));
+  std::ifstream left(file());
+  std::string text;
+  std::getline(left, text);
+  EXPECT_EQ(text, "my notes");
+}
+
+TEST_F(UserBaselinesTest, ThatCannotBeWrittenAreSaidOnce) {
+  std::ofstream(folder_ / "data") << "a file where the folder would be";
+  keep();
+  keep();
+  const auto& said = workspace_->log.notices();
+  EXPECT_EQ(std::count_if(said.begin(), said.end(),
+                          [](const std::string& words) {
+                            return words.find("are not kept") != std::string::npos;
+                          }),
+            1);
+}
+
 TEST_F(NamedBaselinesTest, AnotherSessionGivesItsPointWhereTheFocusIs) {
   const auto file = write("before.wsj", {sample::correct(sample::focus, 180e3),
                                          sample::correct(sample::baseline, 500e3)});

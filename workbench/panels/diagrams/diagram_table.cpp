@@ -32,18 +32,18 @@ struct ColumnRow {
 };
 constexpr std::array<ColumnRow, kColumns> kTable = {
     {{"line", "The source line of the instruction, outside all inlined functions.", 4.4f},
-     {"access", "What it does, to which array, and the bytes per lane.", 12.5f},
-     {"requests", "Warp instructions with at least one active lane.", 7.8f},
+     {"access", "What it does, to which array, and the bytes per lane.", 9.5f},
+     {"requests", "Warp instructions with at least one active lane.", 7.2f},
      {"waste",
       "Sectors (or wavefronts) beyond those that its bytes need, of all of the kernel. A click "
       "sorts by it.",
-      5.4f},
-     {"modelled", "Sectors (or wavefronts) per request by the emulator's addresses.", 8.6f},
+      5},
+     {"modelled", "Sectors (or wavefronts) per request by the emulator's addresses.", 7.6f},
      {"measured", "The same from the hardware's counters; a dash says on hover why there is none.",
-      8.6f},
+      7.4f},
      {"diff", "Measured against modelled.", 5.5f},
-     {"used", "Bytes requested of the bytes fetched, or wavefronts needed of those taken.", 5},
-     {"share", "Share of all sectors (or wavefronts) of the kernel.", 5.2f}}};
+     {"used", "Bytes requested of the bytes fetched, or wavefronts needed of those taken.", 4.6f},
+     {"share", "Share of all sectors (or wavefronts) of the kernel.", 4.9f}}};
 
 double sort_value(const Trace& trace, const SiteFigures& f, int column) {
   const AccessSite& site = trace.sites[f.site];
@@ -257,24 +257,30 @@ void draw_scope(const Style& style, const Trace& trace, const char* unit, std::s
 
 // Begins the table with its heads; false: it has no room.
 bool begin_sites(const Style& style) {
-  constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_ScrollX |
-                                     ImGuiTableFlags_RowBg | ImGuiTableFlags_Resizable |
-                                     ImGuiTableFlags_Sortable | ImGuiTableFlags_BordersInnerV |
-                                     ImGuiTableFlags_PadOuterX;
-  // All columns fit beside each other in the window's default width.
+  constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg |
+                                     ImGuiTableFlags_Resizable | ImGuiTableFlags_Sortable |
+                                     ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_PadOuterX;
+  // All columns fit beside each other in the window's default width. What is left is the access's.
+  constexpr float kPadding = 0.375f;
+  float needed = ImGui::GetStyle().ScrollbarSize + style.unit(2 * kPadding);
+  for (const ColumnRow& column : kTable) needed += style.unit(column.units + 2 * kPadding);
+  const bool fits = needed <= ImGui::GetContentRegionAvail().x;
   ImGui::PushStyleVar(ImGuiStyleVar_CellPadding,
-                      {style.unit(0.375f), ImGui::GetStyle().CellPadding.y});
-  const bool begun = ImGui::BeginTable("sites", kColumns, kFlags, ImGui::GetContentRegionAvail());
+                      {style.unit(kPadding), ImGui::GetStyle().CellPadding.y});
+  const bool begun =
+      ImGui::BeginTable("sites", kColumns, kFlags | (fits ? 0 : ImGuiTableFlags_ScrollX),
+                        ImGui::GetContentRegionAvail());
   ImGui::PopStyleVar();
   if (!begun) return false;
   reach_rows();
   ImGui::TableSetupScrollFreeze(0, 1);
   for (std::size_t i = 0; i < kTable.size(); ++i) {
+    const bool stretches = fits && i == kAccess;
     ImGui::TableSetupColumn(
         kTable[i].name,
-        ImGuiTableColumnFlags_WidthFixed |
+        (stretches ? ImGuiTableColumnFlags_WidthStretch : ImGuiTableColumnFlags_WidthFixed) |
             (i == kShare || i == kWaste ? ImGuiTableColumnFlags_PreferSortDescending : 0),
-        style.unit(kTable[i].units));
+        stretches ? 1 : style.unit(kTable[i].units));
   }
   reach_headers();
   ImGui::TableNextRow(ImGuiTableRowFlags_Headers);

@@ -76,7 +76,7 @@ void explain(const StallPart& part, const Bar& bar) {
   const Metric* metric = find_metric(part.reason->id);
   const std::string share =
       bar.whole() ? ", " + format_value(part.warps / bar.warps(), "ratio") + " of all waiting" : "";
-  ImGui::SetTooltip("%s (%s)\n%s warps wait for it per issued instruction%s.\n%s\n%s",
+  ImGui::SetTooltip("%s (%s)\na warp waits %s cycles for it per instruction%s.\n%s\n%s",
                     part.reason->name, to_text(part.reason->group),
                     format_value(part.warps, "1").c_str(), share.c_str(), part.reason->sentence,
                     metric != nullptr ? metric->cupti_name.c_str() : "");
@@ -133,7 +133,7 @@ void draw_pieces(const Style& style, const Bar& bar, ImVec2 low, float height, d
   draw_inside(list, a, b, "other reasons", style.colours.muted, style.unit(0.5f));
   if (points_at(a, b)) {
     ImGui::SetTooltip(
-        "%s warps wait for the %zu reasons that were not counted, per issued instruction.\n"
+        "A warp waits %s cycles per instruction for the %zu reasons that were not counted.\n"
         "Derived: achieved occupancy ÷ share of cycles that issue × warps that a scheduler holds, "
         "less what was counted.\nWhere all 18 were counted on an H200, their sum was 0.88 to 1.01 "
         "of that in 44 of 46 points, and 0.69 in two.\n%s",

@@ -193,6 +193,10 @@ void draw_choosers(const PanelContext& context, Selection& selection) {
 const char* without_lines(const SessionView& view) {
   return view.points.shown_variants().empty()
              ? "Nothing is selected: every variant is hidden; click a marker in the list."
+         : view.recorded() && view.opened.recorded_name().empty()
+             ? "A sweep measures, and there is no GPU here. Move the slider instead: emulated "
+               "counts "
+               "and diagrams follow."
          : view.recorded()
              ? "The recorded session has no points along this axis at this configuration: try a "
                "preset, or sweep another axis."

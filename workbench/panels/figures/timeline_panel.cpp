@@ -11,6 +11,7 @@
 #include "profiling/points/point.h"
 #include "scenes/base/plural.h"
 #include "workbench/drawing/focus.h"
+#include "workbench/panels/diagrams/diagram.h"
 #include "workbench/panels/figures/timeline_statistics.h"
 #include "workbench/panels/panels.h"
 
@@ -487,10 +488,10 @@ void draw_use(const Style& style, const Timeline& timeline, TimelinePanel& state
     state.view.x = {false, gap.start_ns - gap.ns(), gap.end_ns + gap.ns()};
     state.view.fitted = state.view.by_hand = true;
   }
-  if (!for_slides()) ImGui::SameLine();
+  const std::string sentence = "in view: " + (words.empty() ? "nothing ran on the device" : words);
+  if (!for_slides()) flow(ImGui::CalcTextSize(sentence.c_str()).x);
   ImGui::PushStyleColor(ImGuiCol_Text, style.colours.muted);
-  draw_fitting_text("in view: " + (words.empty() ? "nothing ran on the device" : words),
-                    ImGui::GetContentRegionAvail().x);
+  draw_paragraph(sentence);
   ImGui::PopStyleColor();
 }
 

@@ -278,7 +278,7 @@ void draw_cause(const PanelContext& context, Selection& selection, const ShownPo
 
 // The first sentence about what its warps wait for; a click shows the line and the access.
 void draw_waits(const PanelContext& context, Selection& selection, const ShownPoint& shown,
-                KeptStalls& kept) {
+                std::shared_ptr<KeptStalls>& kept) {
   const std::string step = shown.trace != nullptr ? shown.trace->step : "";
   const KnownStalls known = stalls_once(context, shown.variant->name, step, kept);
   if (known.report == nullptr || known.report->findings.empty()) return;

@@ -13,14 +13,15 @@
 namespace warpscope {
 namespace {
 
-constexpr int kWords = 32;                         // of a line, and banks
-constexpr int kMostRows = 8;                       // lines or wavefronts that a small picture shows
-constexpr float kWidth = 17, kCellHeight = 0.75f;  // in units
+constexpr int kWords = 32;    // of a line, and banks
+constexpr int kMostRows = 8;  // lines or wavefronts that a small picture shows
+constexpr float kWidth = 17, kCellHeight = 0.75f, kGap = 0.75f;  // in units
 
 float line_height(const Style& style) { return style.unit(kCellHeight); }
 
 float picture_height(const Style& style, int rows) {
-  return static_cast<float>(rows) * line_height(style) + 2 * ImGui::GetTextLineHeight();
+  return static_cast<float>(rows) * line_height(style) + 2 * ImGui::GetTextLineHeight() +
+         style.unit(kGap);
 }
 
 // A word or a bank's slot of a small picture.
@@ -85,7 +86,7 @@ bool draw_multiple(const Style& style, const RequestView& view, RequestFamily fa
       plural(cost.cost, unit) +
       (cost.cost > cost.ideal ? ", " + std::to_string(cost.ideal) + " would do" : "");
   ImDrawList* list = ImGui::GetWindowDrawList();
-  const float text = at.y + height - 2 * ImGui::GetTextLineHeight();
+  const float text = at.y + height - style.unit(kGap) - 2 * ImGui::GetTextLineHeight();
   list->AddText({at.x, text}, style.colours.muted,
                 fitting("warp " + std::to_string(view.request.warp) +
                             (rows > kMostRows ? " · first " + std::to_string(kMostRows) + " of " +
@@ -128,7 +129,7 @@ void draw_request_multiples(const PanelContext& context, const Diagram& diagram,
       state.found.of(LineMultiples::Line{trace_key(trace), position.file, position.line},
                      [&] { return requests_of_line(trace, position, family, costs); });
   const std::vector<std::size_t>& found = line.requests;
-  const int rows = std::clamp<int>(line.most_cost, 1, kMostRows);
+  const int rows = std::clamp<int>(line.most_rows, 1, kMostRows);
   const float width = style.unit(kWidth), gap = ImGui::GetStyle().ItemSpacing.x;
   ImGui::BeginChild("multiples", {0, height}, kReached);
   draw_note(style, plural(std::ssize(found), "request") + " of this line in the block");

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "profiling/agreement/line_comparison.h"
+#include "profiling/stalls/stall_report.h"
 #include "workbench/panels/panels.h"
 
 namespace warpscope {

@@ -265,6 +265,13 @@ Beside beside_text(const PanelContext& context, Selection& selection, const Step
   return beside;
 }
 
+// Whether all columns of figures would leave too little of a line's text beside so many listings.
+bool crowds_text(const Style& style, std::size_t shown) {
+  constexpr float kLeastUnits = 85;
+  return shown > 1 &&
+         ImGui::GetContentRegionAvail().x < style.unit(kLeastUnits) * static_cast<float>(shown);
+}
+
 void draw_columns(const PanelContext& context, Selection& selection, const Beside& beside,
                   const SourceColumns& columns, const HangStory* hang, SourcePanel& state) {
   const Style& style = context.style;
@@ -401,7 +408,7 @@ void draw_source_panel(const PanelContext& context, Selection& selection, Source
             state.header.empty() ? step.source : state.header);
   lead(step, columns.hot.empty() ? 0 : columns.hot.front(), state);
   const Beside beside = beside_text(context, selection, step, figures.counters, state);
-  if (beside.shown.size() == 3) narrow(columns);
+  if (crowds_text(style, beside.shown.size())) narrow(columns);
   draw_text_tools(style, figures.any() || !state.machine.hot.empty(), columns, state);
   draw_subject(context.view.shown.catalogue(), step, state);
   if (!for_slides()) draw_fork_hint(context, state);

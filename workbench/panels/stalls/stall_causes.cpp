@@ -5,6 +5,8 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include "profiling/overview/costly_trace.h"
 #include "profiling/stalls/stall_points.h"
@@ -15,6 +17,14 @@
 #include "workbench/workspace/session/selected_points.h"
 
 namespace warpscope {
+
+// Why the warps of one point wait, worked out once.
+struct KeptStalls {
+  std::string of;  // the trace and the point
+  std::optional<StallReport> report;
+  std::string why, remedy;  // where there is none
+};
+
 namespace {
 
 // A model of more instructions than that would hold up a frame.
@@ -105,7 +115,7 @@ void draw_finding(const PanelContext& context, Selection& selection, const Trace
 }  // namespace
 
 KnownStalls stalls_once(const PanelContext& context, const std::string& variant,
-                        const std::string& step, KeptStalls& kept) {
+                        const std::string& step, std::shared_ptr<KeptStalls>& kept) {
   KnownStalls known;
   known.trace = trace_of(context, variant, step);
   if (known.trace == nullptr) {
@@ -118,19 +128,20 @@ KnownStalls stalls_once(const PanelContext& context, const std::string& variant,
           ? step_of(state.point, *known.trace)
           : nullptr;
   const std::string name = name_of_report(*known.trace, state.point, record);
-  if (kept.of != name) {
-    kept = {name, std::nullopt, "", ""};
+  if (kept == nullptr || kept->of != name) {
+    kept = std::make_shared<KeptStalls>();
+    kept->of = name;
     Result<StallReport> made = made_report(*known.trace, state.point, record);
     if (made) {
-      kept.report = std::move(*made);
+      kept->report = std::move(*made);
     } else {
-      kept.why = made.error().what;
-      kept.remedy = made.error().remedy;
+      kept->why = made.error().what;
+      kept->remedy = made.error().remedy;
     }
   }
-  if (kept.report) known.report = &*kept.report;
-  known.why = kept.why;
-  known.remedy = kept.remedy;
+  if (kept->report) known.report = &*kept->report;
+  known.why = kept->why;
+  known.remedy = kept->remedy;
   return known;
 }
 

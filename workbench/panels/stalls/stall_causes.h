@@ -2,8 +2,10 @@
 // each stall to its cause, its line and its access.
 #pragma once
 
+#include <memory>
 #include <string>
 
+#include "profiling/stalls/stall_report.h"
 #include "workbench/panels/panels.h"
 
 namespace warpscope {
@@ -16,7 +18,7 @@ struct KnownStalls {
   std::string why, remedy;
 };
 KnownStalls stalls_once(const PanelContext& context, const std::string& variant,
-                        const std::string& step, KeptStalls& kept);
+                        const std::string& step, std::shared_ptr<KeptStalls>& kept);
 
 // Source at the line of the cause, and the diagram at its access.
 void show_stall(Selection& selection, const Trace& trace, const StallFinding& finding);

@@ -22,6 +22,14 @@ std::string scene_baseline(const Workspace& workspace) {
   return variant == nullptr ? "no variant" : variant->label;
 }
 
+// The day on which it was measured, and what it is of where the name does not say it.
+std::string about_of(const NamedBaseline& baseline) {
+  constexpr std::size_t kDay = 10;  // "2026-11-29"
+  const std::string day = baseline.point.conditions.date.substr(0, kDay), of = describe(baseline);
+  if (of == baseline.name) return day;
+  return day.empty() ? of : day + ", " + of;
+}
+
 // Each baseline of the scene with what it is of; a click chooses it. Returns how many there are.
 int draw_choices(Workspace& workspace, const Style& style) {
   NamedBaselines& baselines = workspace.selection.baselines;
@@ -33,13 +41,13 @@ int draw_choices(Workspace& workspace, const Style& style) {
   for (const auto& each : baselines.all) {
     if (each->point.scene != workspace.scene().name) continue;
     ++count;
-    const std::string about = describe(*each);
+    const std::string about = about_of(*each);
     const std::string words = fitting(each->name, style.unit(40));
     if (ImGui::Selectable((words + "##" + each->id).c_str(), baselines.chosen == each->id,
                           ImGuiSelectableFlags_AllowOverlap, {style.unit(90), 0}))
       baselines.chosen = each->id;
     if (ImGui::IsItemHovered())
-      ImGui::SetTooltip("%s\n%s, measured %s", each->name.c_str(), about.c_str(),
+      ImGui::SetTooltip("%s\n%s, measured %s", each->name.c_str(), describe(*each).c_str(),
                         each->point.conditions.date.c_str());
     ImGui::SameLine(style.unit(42));
     ImGui::PushStyleColor(ImGuiCol_Text, style.colours.muted);
@@ -95,6 +103,9 @@ std::string baseline_words(const Selection& selection, bool brief) {
 void draw_baselines_menu(Workspace& workspace, const Style& style, FrameState& state) {
   BaselinesMenu& menu = state.open.baselines;
   if (std::exchange(menu.wanted, false)) ImGui::OpenPopup(kMenu);
+  // Below its button, also if a key opens it.
+  ImGui::SetNextWindowPos({ImGui::GetItemRectMin().x, ImGui::GetItemRectMax().y},
+                          ImGuiCond_Appearing);
   if (!ImGui::BeginPopup(kMenu)) return;
   const int count = draw_choices(workspace, style);
   ImGui::Separator();
@@ -103,7 +114,7 @@ void draw_baselines_menu(Workspace& workspace, const Style& style, FrameState& s
       ImGui::MenuItem(("keep " + focus->label + " as it is here").c_str(), "Ctrl+4"))
     keep_baseline(workspace.view(), workspace.selection, focus->name);
   if (ImGui::MenuItem("take from another session …")) show_baseline_dialog(state);
-  if (count > 0 && ImGui::MenuItem("save all as a session"))
+  if (count > 0 && ImGui::MenuItem("save all as a session …"))
     export_to(state, "warpscope-baselines.wsj", session_of(workspace.selection.baselines));
   draw_name(workspace, style, menu);
   ImGui::EndPopup();

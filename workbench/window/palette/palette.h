@@ -28,7 +28,8 @@ enum class PaletteKind {
   preset,
   lesson,
   layout,
-  baseline
+  baseline,
+  file
 };
 const char* to_text(PaletteKind kind);  // "action", "metric"
 

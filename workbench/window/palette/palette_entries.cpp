@@ -12,6 +12,7 @@
 #include "scenes/catalogue.h"
 #include "workbench/docking/layouts.h"
 #include "workbench/lessons/lesson_outline.h"
+#include "workbench/window/files/exports.h"
 #include "workbench/window/frame.h"
 #include "workbench/window/palette/palette.h"
 
@@ -113,6 +114,13 @@ void add_baselines(const Workspace& workspace, std::vector<PaletteEntry>& entrie
   }
 }
 
+void add_exports(const Workspace& workspace, std::vector<PaletteEntry>& entries) {
+  for (const Export& each : all_exports()) {
+    if (each.offered(workspace))
+      entries.push_back({PaletteKind::file, each.name, each.words, "", "export save", ""});
+  }
+}
+
 void go_to_axis(const std::string& name, Workspace& workspace, PanelStates& panels,
                 FrameState& state) {
   const Axis* axis = find_axis(workspace.scene().axes, name);
@@ -136,8 +144,8 @@ void take_preset(const std::string& name, Workspace& workspace) {
 }  // namespace
 
 const char* to_text(PaletteKind kind) {
-  constexpr const char* kWords[] = {"panel",    "action", "variant", "axis",   "scene",   "metric",
-                                    "counters", "preset", "lesson",  "layout", "baseline"};
+  constexpr const char* kWords[] = {"panel",    "action", "variant", "axis",   "scene",    "metric",
+                                    "counters", "preset", "lesson",  "layout", "baseline", "file"};
   return kWords[static_cast<int>(kind)];
 }
 
@@ -147,6 +155,7 @@ std::vector<PaletteEntry> palette_entries(const Workspace& workspace) {
   add_commands(entries);
   add_of_scene(workspace, entries);
   add_baselines(workspace, entries);
+  add_exports(workspace, entries);
   add_metrics(workspace, entries);
   add_others(workspace, entries);
   return entries;
@@ -216,6 +225,11 @@ void choose_entry(const PaletteEntry& entry, Workspace& workspace, PanelStates& 
       break;
     case PaletteKind::baseline:
       workspace.selection.baselines.chosen = entry.name;
+      break;
+    case PaletteKind::file:
+      for (const Export& each : all_exports()) {
+        if (each.name == entry.name) each.start(workspace, state);
+      }
       break;
     case PaletteKind::layout:
       choose_layout(state.docks, entry.name);

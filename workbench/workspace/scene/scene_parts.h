@@ -1,4 +1,5 @@
-// workbench/workspace/scene/scene_parts.h: what belongs to the scene that is shown.
+// workbench/workspace/scene/scene_parts.h: what belongs to the scene that is shown, and the
+// person's own baselines.
 #pragma once
 
 #include <memory>
@@ -7,6 +8,7 @@
 #include "workbench/workspace/scene/scene_folder.h"
 #include "workbench/workspace/scene/scene_journals.h"
 #include "workbench/workspace/scene/scene_words.h"
+#include "workbench/workspace/session/user_baselines.h"
 
 namespace warpscope {
 
@@ -18,7 +20,8 @@ struct SceneParts {
       : words(opened, scene, selection, points),
         files(opened, scene, points),
         folder(scene),
-        journals(opened, scene, selection, points, words, files, log, catalogue) {}
+        journals(opened, scene, selection, points, words, files, log, catalogue),
+        baselines(log) {}
   SceneParts(const SceneParts&) = delete;
   SceneParts& operator=(const SceneParts&) = delete;
 
@@ -26,6 +29,7 @@ struct SceneParts {
   KernelFiles files;
   SceneFolder folder;
   SceneJournals journals;
+  UserBaselines baselines;
 };
 
 }  // namespace warpscope

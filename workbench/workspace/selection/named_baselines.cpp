@@ -69,6 +69,23 @@ void remove_baseline(NamedBaselines& baselines, const std::string& id) {
   if (baselines.chosen == id) baselines.chosen.clear();
 }
 
+std::vector<NamedBaseline> changes_between(const NamedBaselines& before,
+                                           const NamedBaselines& now) {
+  std::vector<NamedBaseline> changes;
+  if (before.all == now.all) return changes;
+  for (const auto& each : before.all) {
+    if (find_baseline(now, each->id) != nullptr) continue;
+    NamedBaseline& gone = changes.emplace_back();
+    gone.id = each->id;
+    gone.removed = true;
+  }
+  for (const auto& each : now.all) {
+    if (std::find(before.all.begin(), before.all.end(), each) == before.all.end())
+      changes.push_back(*each);
+  }
+  return changes;
+}
+
 std::string describe(const NamedBaseline& baseline) {
   const Measurement& point = baseline.point;
   const Scene* scene = catalogue_of(point).find(point.scene).value_or(nullptr);

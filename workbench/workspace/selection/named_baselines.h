@@ -32,6 +32,10 @@ Result<void> rename_baseline(NamedBaselines& baselines, const std::string& id,
 // If it was the chosen one, the variant that is the baseline is compared with again.
 void remove_baseline(NamedBaselines& baselines, const std::string& id);
 
+// What leads from one list to the other: first those that are gone, with `removed` set, then those
+// that are new or have another name.
+std::vector<NamedBaseline> changes_between(const NamedBaselines& before, const NamedBaselines& now);
+
 // "float4 columns at n=256, from before.wsj": what a baseline is of.
 std::string describe(const NamedBaseline& baseline);
 

@@ -103,6 +103,11 @@ struct WriteText {  // a file that is not there yet: a launch file
 struct TakeBaselines {
   std::string path;
 };
+// From now on named baselines are also kept in this file, and those that it has are listed beside
+// the session's.
+struct KeepBaselines {
+  std::string path;
+};
 
 // The journal: a new iteration of `variant`, or another decision on the one with that number.
 struct Note {
@@ -124,7 +129,7 @@ using Request =
                  request::RestartEngine, request::Release, request::Train, request::TrainOn,
                  request::TrainPause, request::TrainStop, request::Saved, request::Judge,
                  request::Fork, request::Edit, request::GoBack, request::MakeScene,
-                 request::WriteText, request::TakeBaselines, request::Note>;
+                 request::WriteText, request::TakeBaselines, request::KeepBaselines, request::Note>;
 
 // What was asked since the workspace last took requests, in that order.
 class Requests {

@@ -34,9 +34,9 @@ Result<void> OpenedSession::open(const std::vector<std::filesystem::path>& paths
   session_.opened_all();
   let_go_ = {};
   lent_ = lent_roofs(session_);
-  baselines_.clear();
+  baselines_ = {};
   for (const NamedBaseline* baseline : session_.outcomes().baselines())
-    baselines_.push_back(std::make_shared<const NamedBaseline>(*baseline));
+    baselines_.all.push_back(std::make_shared<const NamedBaseline>(*baseline));
   ++openings_;
   opened_ = paths;
   recorded_ = true;
@@ -76,19 +76,11 @@ void OpenedSession::keep(const Message& message) {
   append(message);
 }
 
-void OpenedSession::follow(const NamedBaselines& baselines) {
-  if (baselines_ == baselines.all) return;
-  for (const auto& before : baselines_) {
-    if (find_baseline(baselines, before->id) != nullptr) continue;
-    NamedBaseline gone;
-    gone.id = before->id;
-    gone.removed = true;
-    keep(gone);
+void OpenedSession::follow(const NamedBaselines& baselines, bool others) {
+  if (!others) {
+    for (const NamedBaseline& change : changes_between(baselines_, baselines)) keep(change);
   }
-  for (const auto& now : baselines.all) {
-    if (std::find(baselines_.begin(), baselines_.end(), now) == baselines_.end()) keep(*now);
-  }
-  baselines_ = baselines.all;
+  baselines_ = baselines;
 }
 
 // A trace takes from some hundred kB to 90 MB (its requests are limited in number), a point with

@@ -56,9 +56,10 @@ class OpenedSession {
   void append(const Message& message);
   void keep(const Message& message);  // apply and append
   // The named baselines that the file had, or that were kept since.
-  NamedBaselines baselines() const { return {baselines_, ""}; }
-  // Keeps what is different in this list, by whatever hand it was changed: also undo's.
-  void follow(const NamedBaselines& baselines);
+  const NamedBaselines& baselines() const { return baselines_; }
+  // Keeps what is different in this list, by whatever hand it was changed: also undo's. `others`:
+  // what is different belongs to other files, and is not kept here.
+  void follow(const NamedBaselines& baselines, bool others = false);
   void use_traces(const PointId& id) { session_.use_traces(id); }  // they are released last
 
   // How much of what comes is kept in memory. What is recorded to a file stays there whole. A trace
@@ -82,7 +83,7 @@ class OpenedSession {
   std::vector<std::filesystem::path> opened_;
   std::size_t openings_ = 0;
   std::optional<SessionFile> file_;
-  std::vector<std::shared_ptr<const NamedBaseline>> baselines_;
+  NamedBaselines baselines_;
   Session::Limits limits_ = memory_limits();
   Session::LetGo let_go_;
   std::uint64_t bounded_ = 0;  // the session's revision when memory was last bounded
