@@ -9,20 +9,17 @@ extern "C" __global__ void __launch_bounds__(128)
   Marks marks;
   const auto copy = [&](int tile) {
     const float* from = x + ((long long)blockIdx.x * kTiles + tile) * kFloats % n;
-    for (int k = threadIdx.x * 4; k < kFloats; k += 512) async_load(tiles[tile % 2] + k, from + k);
+    for (int k = threadIdx.x * 4; k < kFloats && tile < kTiles; k += 512)
+      async_load(tiles[tile % 2] + k, from + k);
     asm volatile("cp.async.commit_group;" ::: "memory");
   };
   copy(0);
   float sum = 0;
 #pragma unroll 1
   for (int tile = 0; tile < kTiles; ++tile) {
-    if (tile + 1 < kTiles) copy(tile + 1);
+    copy(tile + 1);
     marks.begin();
-    if (tile + 1 < kTiles) {
-      asm volatile("cp.async.wait_group 1;" ::: "memory");  // all but the newest
-    } else {
-      asm volatile("cp.async.wait_group 0;" ::: "memory");
-    }
+    asm volatile("cp.async.wait_group 1;" ::: "memory");  // all but the newest
     marks.end(0);
     __syncthreads();
     for (int k = threadIdx.x; k < kFloats; k += 512) sum += tiles[tile % 2][k];

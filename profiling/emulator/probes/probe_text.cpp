@@ -1,0 +1,121 @@
+// profiling/emulator/probes/probe_text.cpp: the instructions of probes.
+#include "profiling/emulator/probes/probe_text.h"
+
+#include "profiling/emulator/probes/ptx_probes.h"
+
+namespace warpscope {
+namespace {
+
+// The place of this warp among the recorded ones in %wsr5, in a recorded block if %wsp0, and its
+// lane in %wsr6. The setup's address is in %wsd0.
+constexpr const char* kFindWarp = R"(	mov.u64 %wsd0, warpscope_probe_setup;
+	mov.u32 %wsr0, %ctaid.z;
+	mov.u32 %wsr1, %nctaid.y;
+	mov.u32 %wsr2, %ctaid.y;
+	mad.lo.u32 %wsr0, %wsr0, %wsr1, %wsr2;
+	mov.u32 %wsr1, %nctaid.x;
+	mov.u32 %wsr2, %ctaid.x;
+	mad.lo.u32 %wsr0, %wsr0, %wsr1, %wsr2;
+	ld.global.u32 %wsr1, [%wsd0+16];
+	ld.global.u32 %wsr2, [%wsd0+20];
+	sub.u32 %wsr0, %wsr0, %wsr1;
+	setp.lt.u32 %wsp0, %wsr0, %wsr2;
+	mov.u32 %wsr1, %tid.z;
+	mov.u32 %wsr2, %ntid.y;
+	mov.u32 %wsr3, %tid.y;
+	mad.lo.u32 %wsr1, %wsr1, %wsr2, %wsr3;
+	mov.u32 %wsr3, %ntid.x;
+	mov.u32 %wsr4, %tid.x;
+	mad.lo.u32 %wsr1, %wsr1, %wsr3, %wsr4;
+	shr.u32 %wsr5, %wsr1, 5;
+	and.b32 %wsr6, %wsr1, 31;
+	mov.u32 %wsr4, %ntid.z;
+	mul.lo.u32 %wsr2, %wsr2, %wsr3;
+	mul.lo.u32 %wsr2, %wsr2, %wsr4;
+	add.u32 %wsr2, %wsr2, 31;
+	shr.u32 %wsr2, %wsr2, 5;
+	mad.lo.u32 %wsr5, %wsr0, %wsr2, %wsr5;
+)";
+
+constexpr const char* kRegisters =
+    "\t.reg .pred %wsp<4>;\n\t.reg .b32 %wsr<12>;\n\t.reg .b64 %wsd<8>;\n";
+
+}  // namespace
+
+std::string probe_variable() {
+  return ".visible .global .align 8 .b8 " + std::string(kProbeSetupName) + "[" +
+         std::to_string(sizeof(ProbeSetup)) + "];\n";
+}
+
+std::string probe_begin() {
+  return std::string("\n\t.reg .b64 %warpscope_at;\n\t.reg .b32 %warpscope_left;\n\t{\n") +
+         kRegisters + kFindWarp + R"(	ld.global.u64 %wsd1, [%wsd0];
+	ld.global.u64 %wsd2, [%wsd0+8];
+	ld.global.u32 %wsr0, [%wsd0+24];
+	ld.global.u32 %wsr1, [%wsd0+28];
+	ld.global.u32 %wsr2, [%wsd0+32];
+	setp.eq.u32 %wsp1, %wsr6, 0;
+	mul.wide.u32 %wsd3, %wsr5, %wsr2;
+	add.s64 %wsd1, %wsd1, %wsd3;
+	add.u32 %wsr7, %wsr6, -1;
+	mad.lo.u32 %wsr8, %wsr7, %wsr1, %wsr0;
+	selp.u32 %wsr8, 0, %wsr8, %wsp1;
+	mul.wide.u32 %wsd3, %wsr8, 8;
+	add.s64 %wsd1, %wsd1, %wsd3;
+	selp.u32 %wsr9, %wsr0, %wsr1, %wsp1;
+	selp.b64 %warpscope_at, %wsd1, 0, %wsp0;
+	selp.b32 %warpscope_left, %wsr9, 0, %wsp0;
+	mul.wide.u32 %wsd3, %wsr5, 48;
+	add.s64 %wsd2, %wsd2, %wsd3;
+	setp.eq.and.u32 %wsp2, %wsr6, 0, %wsp0;
+	mov.u32 %wsr0, %smid;
+	mov.u32 %wsr1, %warpid;
+	mov.u32 %wsr2, 1;
+	@%wsp2 st.global.u32 [%wsd2+32], %wsr0;
+	@%wsp2 st.global.u32 [%wsd2+36], %wsr1;
+	@%wsp2 st.global.u32 [%wsd2+44], %wsr2;
+	mov.u64 %wsd4, %globaltimer;
+	mov.u64 %wsd5, %clock64;
+	@%wsp2 st.global.u64 [%wsd2], %wsd4;
+	@%wsp2 st.global.u64 [%wsd2+8], %wsd5;
+	}
+)";
+}
+
+std::string probe_text(std::uint32_t probe, const std::string& guard) {
+  const std::string first = guard.empty() ? "\tsetp.eq.u32 %wsp0, %wsr0, 0;\n"
+                                          : "\tsetp.eq.and.u32 %wsp0, %wsr0, 0, " + guard + ";\n";
+  return "\n\t{\n\t.reg .pred %wsp<2>;\n\t.reg .b32 %wsr<4>;\n"
+         "\tactivemask.b32 %wsr0;\n\tmov.u32 %wsr1, %lanemask_lt;\n"
+         "\tand.b32 %wsr0, %wsr0, %wsr1;\n" +
+         first +
+         "\t@%wsp0 add.s32 %warpscope_left, %warpscope_left, -1;\n"
+         "\tsetp.ge.and.s32 %wsp1, %warpscope_left, 0, %wsp0;\n"
+         "\tmov.u32 %wsr2, %clock;\n"
+         "\tmov.u32 %wsr3, " +
+         std::to_string(probe + 1) +
+         ";\n"
+         "\t@%wsp1 st.global.v2.u32 [%warpscope_at], {%wsr2, %wsr3};\n"
+         "\t@%wsp1 add.s64 %warpscope_at, %warpscope_at, 8;\n\t}\n";
+}
+
+std::string probe_end() {
+  return std::string("\n\t{\n") + kRegisters + kFindWarp + R"(	ld.global.u64 %wsd2, [%wsd0+8];
+	mul.wide.u32 %wsd3, %wsr5, 48;
+	add.s64 %wsd2, %wsd2, %wsd3;
+	activemask.b32 %wsr0;
+	mov.u32 %wsr1, %lanemask_lt;
+	and.b32 %wsr0, %wsr0, %wsr1;
+	setp.eq.and.u32 %wsp1, %wsr0, 0, %wsp0;
+	mov.u64 %wsd5, %clock64;
+	mov.u64 %wsd4, %globaltimer;
+	@%wsp1 st.global.u64 [%wsd2+16], %wsd4;
+	@%wsp1 st.global.u64 [%wsd2+24], %wsd5;
+	setp.lt.and.s32 %wsp2, %warpscope_left, 0, %wsp0;
+	neg.s32 %wsr2, %warpscope_left;
+	@%wsp2 red.global.add.u32 [%wsd2+40], %wsr2;
+	}
+)";
+}
+
+}  // namespace warpscope

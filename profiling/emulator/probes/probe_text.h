@@ -1,0 +1,19 @@
+// profiling/emulator/probes/probe_text.h: the instructions of probes.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace warpscope {
+
+// The variable of the module that holds a ProbeSetup.
+std::string probe_variable();
+// At the beginning of the entry: declares the probes' registers, and finds the warp's buffer.
+std::string probe_begin();
+// Notes a probe. `guard`: "%p1" or "!%p1" where it is passed only under that condition.
+std::string probe_text(std::uint32_t probe, const std::string& guard);
+// Before the thread ends.
+std::string probe_end();
+
+}  // namespace warpscope
