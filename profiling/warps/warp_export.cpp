@@ -55,11 +55,11 @@ std::string basis(const WarpTimeline& t) {
   return text + "\n" + slowdown_sentence(t) + "\n";
 }
 
-std::string roles_text(const WarpTimeline& t, const WarpRoles& roles,
+std::string roles_text(const WarpTimeline& t, const RecordedRoles& roles,
                        const std::vector<RoleSum>& sums) {
   std::string text = wide("role", 14) + wide("warps", 12) + wide("waiting", 10) + "what they do\n";
   for (std::size_t k = 0; k < roles.roles.size(); ++k) {
-    const WarpRole& role = roles.roles[k];
+    const RecordedRole& role = roles.roles[k];
     text += wide(role.name, 14) + wide(warp_list(role.warps), 12) +
             wide(percent(sums[k].waiting_ratio), 10) + role.sentence + "\n";
   }
@@ -79,7 +79,7 @@ std::string slowdown_sentence(const WarpTimeline& t) {
 }
 
 std::string warps_text(const WarpTimeline& t) {
-  const WarpRoles roles = roles_of(t);
+  const RecordedRoles roles = roles_of(t);
   const std::vector<SpanSum> sums = sums_of(t, roles);
   std::string text =
       name_of(t) + "\n" + basis(t) + "\n" + roles_text(t, roles, role_sums(sums, roles));
@@ -111,7 +111,7 @@ void write_warps_csv(const std::vector<const WarpTimeline*>& timelines, const Te
                  "slot", "role", "span", "kind", "file", "line", "begin_cycle", "end_cycle",
                  "begin_ns", "end_ns"}));
   for (const WarpTimeline* t : timelines) {
-    const WarpRoles roles = roles_of(*t);
+    const RecordedRoles roles = roles_of(*t);
     for (const WarpRow& row : t->rows) {
       const std::string role =
           roles.roles[static_cast<std::size_t>(roles.of_warp[static_cast<std::size_t>(row.warp)])]
@@ -132,7 +132,7 @@ void write_warps_csv(const std::vector<const WarpTimeline*>& timelines, const Te
 }
 
 std::string warps_json(const WarpTimeline& t) {
-  const WarpRoles roles = roles_of(t);
+  const RecordedRoles roles = roles_of(t);
   const std::vector<SpanSum> sums = sums_of(t, roles);
   const std::vector<RoleSum> of_roles = role_sums(sums, roles);
   json object = {{"type", "warps"},
@@ -197,7 +197,7 @@ void write_warps_trace(const std::vector<const WarpTimeline*>& timelines, const 
   };
   std::int64_t thread = 0;
   for (const WarpTimeline* t : timelines) {
-    const WarpRoles roles = roles_of(*t);
+    const RecordedRoles roles = roles_of(*t);
     const double per_cycle = t->clock_hz > 0 ? 1e6 / t->clock_hz : 1e-3;
     std::set<int> processes;
     for (const WarpRow& row : t->rows) {

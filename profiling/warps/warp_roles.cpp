@@ -29,7 +29,7 @@ std::vector<Passed> passed_by_warp(const WarpTimeline& timeline) {
   return passed;
 }
 
-bool passes(const WarpTimeline& timeline, const WarpRole& role, SpanKind kind) {
+bool passes(const WarpTimeline& timeline, const RecordedRole& role, SpanKind kind) {
   return std::any_of(role.spans.begin(), role.spans.end(),
                      [&](std::uint32_t span) { return timeline.spans[span].kind == kind; });
 }
@@ -45,13 +45,13 @@ std::string lines_words(const std::set<int>& lines) {
 }
 
 // The waits that no other role has: they tell roles apart.
-std::set<int> own_lines(const WarpTimeline& timeline, const WarpRoles& roles,
-                        const WarpRole& role) {
+std::set<int> own_lines(const WarpTimeline& timeline, const RecordedRoles& roles,
+                        const RecordedRole& role) {
   std::set<int> lines;
   for (const std::uint32_t span : role.spans) {
     if (!is_wait(timeline.spans[span].kind)) continue;
     const bool shared =
-        std::any_of(roles.roles.begin(), roles.roles.end(), [&](const WarpRole& other) {
+        std::any_of(roles.roles.begin(), roles.roles.end(), [&](const RecordedRole& other) {
           return &other != &role &&
                  std::find(other.spans.begin(), other.spans.end(), span) != other.spans.end();
         });
@@ -60,7 +60,7 @@ std::set<int> own_lines(const WarpTimeline& timeline, const WarpRoles& roles,
   return lines;
 }
 
-void name_role(const WarpTimeline& timeline, const WarpRoles& roles, WarpRole& role) {
+void name_role(const WarpTimeline& timeline, const RecordedRoles& roles, RecordedRole& role) {
   const bool copies = passes(timeline, role, SpanKind::issue_copy);
   const bool stores = passes(timeline, role, SpanKind::bulk_copies);
   const bool products =
@@ -76,9 +76,9 @@ void name_role(const WarpTimeline& timeline, const WarpRoles& roles, WarpRole& r
 
 }  // namespace
 
-WarpRoles roles_of(const WarpTimeline& timeline) {
+RecordedRoles roles_of(const WarpTimeline& timeline) {
   const std::vector<Passed> passed = passed_by_warp(timeline);
-  WarpRoles roles;
+  RecordedRoles roles;
   for (const Passed& a : passed) {
     for (const Passed& b : passed)
       roles.specialised = roles.specialised || (!within(a, b) && !within(b, a));
@@ -88,7 +88,7 @@ WarpRoles roles_of(const WarpTimeline& timeline) {
     const Passed key = roles.specialised ? passed[w] : Passed{};
     const auto [at, fresh] = known.emplace(key, static_cast<int>(roles.roles.size()));
     if (fresh) roles.roles.emplace_back();
-    WarpRole& role = roles.roles[static_cast<std::size_t>(at->second)];
+    RecordedRole& role = roles.roles[static_cast<std::size_t>(at->second)];
     role.warps.push_back(static_cast<int>(w));
     for (const std::uint32_t span : passed[w]) {
       if (std::find(role.spans.begin(), role.spans.end(), span) == role.spans.end())
@@ -102,12 +102,12 @@ WarpRoles roles_of(const WarpTimeline& timeline) {
     return roles;
   }
   std::map<std::string, int> names;
-  for (WarpRole& role : roles.roles) {
+  for (RecordedRole& role : roles.roles) {
     name_role(timeline, roles, role);
     ++names[role.name];
   }
   std::map<std::string, int> given;
-  for (WarpRole& role : roles.roles) {
+  for (RecordedRole& role : roles.roles) {
     const std::string name = role.name;
     if (names[name] > 1) role.name += " " + std::to_string(++given[name]);
   }

@@ -125,7 +125,7 @@ std::vector<WarpSpan> spans_of(const WarpTimeline& timeline, const WarpRow& row)
   return SpanReader(timeline, row).read();
 }
 
-std::vector<SpanSum> sums_of(const WarpTimeline& timeline, const WarpRoles& roles) {
+std::vector<SpanSum> sums_of(const WarpTimeline& timeline, const RecordedRoles& roles) {
   std::map<std::tuple<int, SpanType, std::int32_t>, SpanSum> sums;
   std::vector<double> alive(roles.roles.size());
   for (const WarpRow& row : timeline.rows) {
@@ -155,7 +155,7 @@ std::vector<SpanSum> sums_of(const WarpTimeline& timeline, const WarpRoles& role
   return found;
 }
 
-std::vector<RoleSum> role_sums(const std::vector<SpanSum>& sums, const WarpRoles& roles) {
+std::vector<RoleSum> role_sums(const std::vector<SpanSum>& sums, const RecordedRoles& roles) {
   std::vector<RoleSum> found(roles.roles.size());
   for (const SpanSum& sum : sums) {
     RoleSum& role = found[static_cast<std::size_t>(sum.role)];

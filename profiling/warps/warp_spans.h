@@ -9,7 +9,7 @@
 
 #include "profiling/warps/warp_timeline.h"
 
-//   const WarpRoles roles = roles_of(timeline);
+//   const RecordedRoles roles = roles_of(timeline);
 //   for (const WarpSpan& span : spans_of(timeline, row)) draw(span.begin, span.end, span.type);
 //   for (const SpanSum& sum : sums_of(timeline, roles)) show(sum.span, sum.mean_cycles());
 
@@ -37,20 +37,20 @@ struct WarpSpan {
 std::vector<WarpSpan> spans_of(const WarpTimeline& timeline, const WarpRow& row);
 
 // Warps of a block that pass the same waits and start the same copies.
-struct WarpRole {
+struct RecordedRole {
   std::string name;                  // "copies", "stores", "products", "computes"; of all: "warps"
   std::string sentence;              // "starts copies; waits in lines 22 and 30"
   std::vector<int> warps;            // of a block
   std::vector<std::uint32_t> spans;  // waits and moments
 };
 
-struct WarpRoles {
+struct RecordedRoles {
   // Some warps pass waits or start copies that others do not, and the other way round.
   bool specialised = false;
-  std::vector<WarpRole> roles;
+  std::vector<RecordedRole> roles;
   std::vector<int> of_warp;  // the role of each warp of a block
 };
-WarpRoles roles_of(const WarpTimeline& timeline);
+RecordedRoles roles_of(const WarpTimeline& timeline);
 
 // All spans of one place, or the work after it, in the warps of one role.
 struct SpanSum {
@@ -65,14 +65,14 @@ struct SpanSum {
   }
 };
 // By role, then by share, the largest first.
-std::vector<SpanSum> sums_of(const WarpTimeline& timeline, const WarpRoles& roles);
+std::vector<SpanSum> sums_of(const WarpTimeline& timeline, const RecordedRoles& roles);
 
 // What a role's warps do with their time.
 struct RoleSum {
   std::int64_t warps = 0;
   double waiting_ratio = 0;
 };
-std::vector<RoleSum> role_sums(const std::vector<SpanSum>& sums, const WarpRoles& roles);
+std::vector<RoleSum> role_sums(const std::vector<SpanSum>& sums, const RecordedRoles& roles);
 
 // "mbarrier wait, line 22", "work after line 22", "loop, line 19".
 std::string span_words(const WarpTimeline& timeline, SpanType type, std::int32_t span);

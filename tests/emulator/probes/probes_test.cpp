@@ -154,7 +154,7 @@ TEST_F(ProbedRing, HasASpanForEachOfItsTiles) {
   WarpTimeline timeline;
   timeline.spans = probed->spans;
   run(probed->ptx, of, &timeline);
-  const WarpRoles roles = roles_of(timeline);
+  const RecordedRoles roles = roles_of(timeline);
   ASSERT_EQ(roles.roles.size(), 2u);
   EXPECT_EQ(roles.roles[0].name, "copies");
   EXPECT_EQ(warp_list(roles.roles[0].warps), "0");

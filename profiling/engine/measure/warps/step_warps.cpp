@@ -157,7 +157,7 @@ class StepRecording {
   // The median of one launch, with what must run before it.
   Result<double> time_ns(const Timer::Run& run) {
     const StoppingLimits limits{
-        .minimum_samples = 15, .minimum_total_ns = 5e6, .time_limit_s = 0.6};
+        .minimum_samples = 15, .minimum_total_ns = 5e6, .time_limit_s = 0.3};
     Timer::Before before;
     if (needs_ready()) before = [this] { return ready(); };
     Result<Timing> timing = tools_.timer->sample(
