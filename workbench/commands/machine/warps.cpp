@@ -1,5 +1,6 @@
 // workbench/commands/machine/warps.cpp: what the warps of a kernel do and when, recorded by probes.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <functional>
 #include <memory>
@@ -32,11 +33,20 @@ Result<void> write_parts(const std::string& path,
   });
 }
 
-int show(const WarpOptions& options, const Session& session) {
+// Those of the variants that are asked for, at any configuration of a recorded session.
+std::vector<const WarpTimeline*> asked_timelines(const WarpOptions& options, const Session& session,
+                                                 const std::vector<Job>& jobs) {
   std::vector<const WarpTimeline*> timelines = session.outcomes().warp_timelines();
   std::erase_if(timelines, [&](const WarpTimeline* t) {
-    return !options.work.step.empty() && t->step != options.work.step;
+    const bool asked = std::any_of(jobs.begin(), jobs.end(), [&](const Job& job) {
+      return job.scene == t->scene && job.variant == t->variant;
+    });
+    return !asked || (!options.work.step.empty() && t->step != options.work.step);
   });
+  return timelines;
+}
+
+int show(const WarpOptions& options, const std::vector<const WarpTimeline*>& timelines) {
   const bool csv_alone = options.csv == "-";
   for (const WarpTimeline* t : timelines) {
     if (options.json) {
@@ -62,7 +72,7 @@ int show(const WarpOptions& options, const Session& session) {
 }
 
 // Without a GPU: what a session has of the variant.
-int show_recorded(const WarpOptions& options, const std::shared_ptr<const Catalogue>& catalogue) {
+int show_recorded(const WarpOptions& options, const std::vector<Job>& jobs) {
   if (options.session.empty()) {
     return fail({ErrorKind::environment, "warps are recorded on a GPU, and there is none here",
                  options.kernel.what,
@@ -71,14 +81,16 @@ int show_recorded(const WarpOptions& options, const std::shared_ptr<const Catalo
   }
   Result<SessionReading> reading = read_session(options.session);
   if (!reading) return fail(reading.error());
-  static_cast<void>(catalogue);
-  if (reading->session.outcomes().warp_timelines().empty()) {
-    return fail({ErrorKind::environment, "there is no GPU here, and the session has no warps",
+  const std::vector<const WarpTimeline*> timelines =
+      asked_timelines(options, reading->session, jobs);
+  if (timelines.empty()) {
+    return fail({ErrorKind::environment,
+                 "there is no GPU here, and the session has no warps of this variant",
                  options.session,
                  "record them on a machine with a GPU: warpscope warps SCENE/VARIANT --session "
                  "FILE"});
   }
-  return show(options, reading->session);
+  return show(options, timelines);
 }
 
 int run_warps(WarpOptions options) {
@@ -103,7 +115,7 @@ int run_warps(WarpOptions options) {
   }
   const Result<bool> device = device_answers(options.engine);
   if (!device) return fail(device.error());
-  if (!*device) return show_recorded(options, catalogue);
+  if (!*device) return show_recorded(options, asked->jobs);
   Result<std::unique_ptr<SessionFile>> file = session_option(options.session, catalogue);
   if (!file) return fail(file.error());
   Session session(catalogue);
@@ -117,7 +129,7 @@ int run_warps(WarpOptions options) {
       return fail(
           {ErrorKind::fault, point->verdict.sentence, options.kernel.what, point->verdict.remedy});
   }
-  return show(options, session);
+  return show(options, asked_timelines(options, session, asked->jobs));
 }
 
 }  // namespace
