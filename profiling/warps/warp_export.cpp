@@ -81,8 +81,8 @@ std::string slowdown_sentence(const WarpTimeline& t) {
 std::string warps_text(const WarpTimeline& t) {
   const RecordedRoles roles = roles_of(t);
   const std::vector<SpanSum> sums = sums_of(t, roles);
-  std::string text =
-      name_of(t) + "\n" + basis(t) + "\n" + roles_text(t, roles, role_sums(sums, roles));
+  std::string text = name_of(t) + " at " + t.key + "\n" + basis(t) + "\n" +
+                     roles_text(t, roles, role_sums(sums, roles));
   text += "\n" + wide("role", 14) + wide("span", 34) + wide("share", 8) + wide("per warp", 9) +
           wide("mean", 10) + "longest\n";
   for (const SpanSum& sum : sums) {
