@@ -88,28 +88,36 @@ class StepRecording {
   }
 
  private:
+  // Probes at all places, then at fewer while the kernel is too slow.
   Result<void> attempts(const CompiledPtx& ptx) {
     std::set<std::size_t> dropped;
+    if (Result<void> done = attempt_without(dropped, ptx); !done) return done;
+    made_.all_probes_ns = made_.probed_ns;
     std::vector<std::int64_t> hits;
-    for (int attempt = 0; attempt < kMostAttempts; ++attempt) {
-      if (channel_.interrupted()) return failure(ErrorKind::usage, "cancelled", "warps");
-      Result<ProbedPtx> probed = with_probes(
-          ptx.ptx, ptx.entry, {asked_.waits, asked_.barriers, asked_.loops, asked_.lines}, dropped);
-      if (!probed) return tl::unexpected(probed.error());
-      calls_ = probed->calls;
-      made_.spans = std::move(probed->spans);
-      if (made_.spans.empty()) break;
-      if (Result<void> done = one_attempt(probed->ptx, ptx.entry); !done) return done;
-      if (attempt == 0) {
-        made_.all_probes_ns = made_.probed_ns;
-        for (const ProbedSpan& span : made_.spans) hits.push_back(span.hits);
-      }
-      for (std::size_t k = 0; k < hits.size(); ++k) made_.spans[k].hits = hits[k];
+    for (const ProbedSpan& span : made_.spans) hits.push_back(span.hits);
+    for (int attempt = 1; attempt < kMostAttempts; ++attempt) {
       const double slowdown = made_.slowdown_ratio();
-      if (asked_.all || slowdown <= kMostProbeSlowdown) break;
-      if (!drop_hottest(made_.spans, kAimedSlowdown / slowdown, dropped)) break;
+      if (asked_.all || made_.spans.empty() || slowdown <= kMostProbeSlowdown) break;
+      if (!drop_hottest(made_.spans, kAimedSlowdown / slowdown, dropped)) {
+        // Nothing is left to drop: what every recorded warp says of itself is too much alone.
+        bare_slowdown_ = slowdown;
+        dropped.clear();
+      }
+      if (Result<void> done = attempt_without(dropped, ptx); !done) return done;
+      for (std::size_t k = 0; k < hits.size(); ++k) made_.spans[k].hits = hits[k];
+      if (bare_slowdown_ > 0) break;
     }
     return {};
+  }
+
+  Result<void> attempt_without(const std::set<std::size_t>& dropped, const CompiledPtx& ptx) {
+    if (channel_.interrupted()) return failure(ErrorKind::usage, "cancelled", "warps");
+    Result<ProbedPtx> probed = with_probes(
+        ptx.ptx, ptx.entry, {asked_.waits, asked_.barriers, asked_.loops, asked_.lines}, dropped);
+    if (!probed) return tl::unexpected(probed.error());
+    calls_ = probed->calls;
+    made_.spans = std::move(probed->spans);
+    return one_attempt(probed->ptx, ptx.entry);
   }
 
   Result<void> one_attempt(const std::string& ptx, const std::string& entry) {
@@ -201,6 +209,10 @@ class StepRecording {
       notes.push_back("The first " + grouped(recorded) + " of " + grouped(made_.blocks) +
                       " blocks are recorded.");
     }
+    if (bare_slowdown_ > 0) {
+      notes.push_back("The kernel is so short that its warps' own beginnings and ends make it " +
+                      format_value(bare_slowdown_, "ratio") + " slower, so all probes are kept.");
+    }
     if (calls_) notes.emplace_back("Functions that the kernel calls have no probes.");
     std::int64_t lost = 0;
     for (const WarpRow& row : made_.rows) lost += row.lost;
@@ -228,6 +240,7 @@ class StepRecording {
   ProbeSetup setup_;
   WarpTimeline made_;
   bool calls_ = false;
+  double bare_slowdown_ = 0;  // of the kernel without any probe but those at its beginning and end
 };
 
 }  // namespace
