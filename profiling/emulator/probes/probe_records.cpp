@@ -56,19 +56,24 @@ void read_lane(const std::byte* at, std::int64_t most, std::uint64_t begin_clock
 }
 
 // One warp as its buffers have it; clocks are its multiprocessor's own.
-WarpRow read_row(const ProbeHeader& header, const std::byte* records, const ProbeSetup& setup) {
+WarpRow read_row(const ProbeHeader& header, const std::byte* records, const ProbeSetup& setup,
+                 std::set<std::uint32_t>& other_lanes) {
   WarpRow row;
   row.multiprocessor = static_cast<int>(header.multiprocessor);
   row.slot = static_cast<int>(header.slot);
   row.begin = static_cast<std::int64_t>(header.begin_clock);
   row.lost = header.lost;
-  read_lane(records, setup.first_lane_records, header.begin_clock, row.records);
+  const std::int64_t first = setup.first_lane_records;
+  for (const std::int64_t skip : {std::int64_t{0}, first})
+    read_lane(records + skip * kRecordBytes, first, header.begin_clock, row.records);
+  const std::size_t of_first = row.records.size();
   for (int lane = 1; lane < kLanes; ++lane) {
-    const std::int64_t skip =
-        setup.first_lane_records + std::int64_t{lane - 1} * setup.other_lane_records;
+    const std::int64_t skip = 2 * first + std::int64_t{lane - 1} * setup.other_lane_records;
     read_lane(records + skip * kRecordBytes, setup.other_lane_records, header.begin_clock,
               row.records);
   }
+  for (std::size_t k = of_first; k < row.records.size(); ++k)
+    other_lanes.insert(row.records[k].probe);
   std::stable_sort(row.records.begin(), row.records.end(),
                    [](const WarpRecord& a, const WarpRecord& b) { return a.cycle < b.cycle; });
   row.end = static_cast<std::int64_t>(header.end_clock);
@@ -101,9 +106,10 @@ std::map<int, std::int64_t> aligned(const Readings& readings, ReadWarps& read) {
 }  // namespace
 
 ProbeSetup probe_setup(std::int64_t grid_blocks, int warps_per_block, std::int64_t bytes) {
-  const auto per_warp = [](std::int64_t records) {
-    return (records + (kLanes - 1) * (records / kOtherLanes)) * kRecordBytes;
-  };
+  // Two buffers of lane 0, and those of other lanes, which take no more than four: multiples of
+  // lane 0's.
+  const auto per_warp = [](std::int64_t records) { return 6 * records * kRecordBytes; };
+  static_assert((kLanes - 1) <= 4 * kOtherLanes);
   const std::int64_t warps = std::max(1, warps_per_block);
   const std::int64_t most_blocks = std::max<std::int64_t>(1, bytes / (warps * per_warp(256)));
   ProbeSetup setup;
@@ -117,17 +123,17 @@ ProbeSetup probe_setup(std::int64_t grid_blocks, int warps_per_block, std::int64
   return setup;
 }
 
+std::int64_t aligned_to(const ProbeSetup& setup) { return setup.first_lane_records * kRecordBytes; }
 std::int64_t record_bytes(const ProbeSetup& setup, int warps_per_block) {
-  return std::int64_t{setup.blocks} * warps_per_block * setup.bytes_per_warp;
+  return std::int64_t{setup.blocks} * warps_per_block * setup.bytes_per_warp + aligned_to(setup);
 }
 std::int64_t header_bytes(const ProbeSetup& setup, int warps_per_block) {
   return std::int64_t{setup.blocks} * warps_per_block *
          static_cast<std::int64_t>(sizeof(ProbeHeader));
 }
 
-ReadWarps read_warp_rows(const std::vector<std::byte>& records,
-                         const std::vector<std::byte>& headers, const ProbeSetup& setup,
-                         int warps_per_block) {
+ReadWarps read_warp_rows(std::span<const std::byte> records, std::span<const std::byte> headers,
+                         const ProbeSetup& setup, int warps_per_block) {
   ReadWarps read;
   Readings readings;
   for (std::size_t w = 0; w < headers.size() / sizeof(ProbeHeader); ++w) {
@@ -135,7 +141,8 @@ ReadWarps read_warp_rows(const std::vector<std::byte>& records,
     std::memcpy(&header, headers.data() + w * sizeof header, sizeof header);
     const std::size_t from = w * setup.bytes_per_warp;
     if (header.present == 0 || from + setup.bytes_per_warp > records.size()) continue;
-    WarpRow& row = read.rows.emplace_back(read_row(header, records.data() + from, setup));
+    WarpRow& row =
+        read.rows.emplace_back(read_row(header, records.data() + from, setup, read.other_lanes));
     row.block = setup.first_block + static_cast<std::int64_t>(w) / warps_per_block;
     row.warp = static_cast<int>(w) % warps_per_block;
     std::vector<Reading>& own = readings[row.multiprocessor];

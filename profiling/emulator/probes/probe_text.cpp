@@ -47,19 +47,26 @@ std::string probe_variable() {
          std::to_string(sizeof(ProbeSetup)) + "];\n";
 }
 
+// Registers of probes that the text does not use cost nothing: the compiler leaves them out.
 std::string probe_begin() {
-  return std::string("\n\t.reg .b64 %warpscope_at;\n\t.reg .b32 %warpscope_left;\n\t{\n") +
+  return std::string(
+             "\n\t.reg .b64 %warpscope_at;\n\t.reg .b32 %warpscope_left, %warpscope_low, "
+             "%warpscope_high, %warpscope_room;\n\t{\n") +
          kRegisters + kFindWarp + R"(	ld.global.u64 %wsd1, [%wsd0];
 	ld.global.u64 %wsd2, [%wsd0+8];
 	ld.global.u32 %wsr0, [%wsd0+24];
 	ld.global.u32 %wsr1, [%wsd0+28];
 	ld.global.u32 %wsr2, [%wsd0+32];
 	setp.eq.u32 %wsp1, %wsr6, 0;
+	setp.eq.and.u32 %wsp2, %wsr6, 0, %wsp0;
 	mul.wide.u32 %wsd3, %wsr5, %wsr2;
 	add.s64 %wsd1, %wsd1, %wsd3;
+	mov.b64 {%warpscope_low, %warpscope_high}, %wsd1;
+	selp.b32 %warpscope_room, %wsr0, 0, %wsp2;
 	add.u32 %wsr7, %wsr6, -1;
-	mad.lo.u32 %wsr8, %wsr7, %wsr1, %wsr0;
-	selp.u32 %wsr8, 0, %wsr8, %wsp1;
+	shl.b32 %wsr8, %wsr0, 1;
+	mad.lo.u32 %wsr8, %wsr7, %wsr1, %wsr8;
+	selp.u32 %wsr8, %wsr0, %wsr8, %wsp1;
 	mul.wide.u32 %wsd3, %wsr8, 8;
 	add.s64 %wsd1, %wsd1, %wsd3;
 	selp.u32 %wsr9, %wsr0, %wsr1, %wsp1;
@@ -67,7 +74,6 @@ std::string probe_begin() {
 	selp.b32 %warpscope_left, %wsr9, 0, %wsp0;
 	mul.wide.u32 %wsd3, %wsr5, 48;
 	add.s64 %wsd2, %wsd2, %wsd3;
-	setp.eq.and.u32 %wsp2, %wsr6, 0, %wsp0;
 	mov.u32 %wsr0, %smid;
 	mov.u32 %wsr1, %warpid;
 	mov.u32 %wsr2, 1;
@@ -82,7 +88,27 @@ std::string probe_begin() {
 )";
 }
 
-std::string probe_text(std::uint32_t probe, const std::string& guard) {
+namespace {
+
+std::string number_text(std::uint32_t probe) {
+  return "\tmov.u32 %wsr3, " + std::to_string(probe + 1) + ";\n";
+}
+
+// Five instructions, none of which waits for another but the store.
+std::string first_lane_text(std::uint32_t probe, const std::string& guard) {
+  const std::string test = guard.empty()
+                               ? "\tsetp.gt.s32 %wsp0, %warpscope_room, 0;\n"
+                               : "\tsetp.gt.and.s32 %wsp0, %warpscope_room, 0, " + guard + ";\n";
+  const std::string only = guard.empty() ? "" : "@" + guard + " ";
+  return "\n\t{\n\t.reg .pred %wsp0;\n\t.reg .b32 %wsr<4>;\n\t.reg .b64 %wsd0;\n" + test +
+         "\tmov.u32 %wsr2, %clock;\n" + number_text(probe) +
+         "\tmov.b64 %wsd0, {%warpscope_low, %warpscope_high};\n"
+         "\t@%wsp0 st.global.v2.u32 [%wsd0], {%wsr2, %wsr3};\n\t" +
+         only + "add.u32 %warpscope_low, %warpscope_low, 8;\n\t" + only +
+         "add.s32 %warpscope_room, %warpscope_room, -1;\n\t}\n";
+}
+
+std::string elected_text(std::uint32_t probe, const std::string& guard) {
   const std::string first = guard.empty() ? "\tsetp.eq.u32 %wsp0, %wsr0, 0;\n"
                                           : "\tsetp.eq.and.u32 %wsp0, %wsr0, 0, " + guard + ";\n";
   return "\n\t{\n\t.reg .pred %wsp<2>;\n\t.reg .b32 %wsr<4>;\n"
@@ -91,12 +117,16 @@ std::string probe_text(std::uint32_t probe, const std::string& guard) {
          first +
          "\t@%wsp0 add.s32 %warpscope_left, %warpscope_left, -1;\n"
          "\tsetp.ge.and.s32 %wsp1, %warpscope_left, 0, %wsp0;\n"
-         "\tmov.u32 %wsr2, %clock;\n"
-         "\tmov.u32 %wsr3, " +
-         std::to_string(probe + 1) +
-         ";\n"
+         "\tmov.u32 %wsr2, %clock;\n" +
+         number_text(probe) +
          "\t@%wsp1 st.global.v2.u32 [%warpscope_at], {%wsr2, %wsr3};\n"
          "\t@%wsp1 add.s64 %warpscope_at, %warpscope_at, 8;\n\t}\n";
+}
+
+}  // namespace
+
+std::string probe_text(std::uint32_t probe, const std::string& guard, bool elected) {
+  return elected ? elected_text(probe, guard) : first_lane_text(probe, guard);
 }
 
 std::string probe_end() {
@@ -114,6 +144,10 @@ std::string probe_end() {
 	setp.lt.and.s32 %wsp2, %warpscope_left, 0, %wsp0;
 	neg.s32 %wsr2, %warpscope_left;
 	@%wsp2 red.global.add.u32 [%wsd2+40], %wsr2;
+	setp.eq.and.u32 %wsp3, %wsr6, 0, %wsp0;
+	setp.lt.and.s32 %wsp3, %warpscope_room, 0, %wsp3;
+	neg.s32 %wsr3, %warpscope_room;
+	@%wsp3 red.global.add.u32 [%wsd2+40], %wsr3;
 	}
 )";
 }

@@ -9,10 +9,11 @@ namespace warpscope {
 
 // The variable of the module that holds a ProbeSetup.
 std::string probe_variable();
-// At the beginning of the entry: declares the probes' registers, and finds the warp's buffer.
+// At the beginning of the entry: declares the probes' registers, and finds the warp's buffers.
 std::string probe_begin();
-// Notes a probe. `guard`: "%p1" or "!%p1" where it is passed only under that condition.
-std::string probe_text(std::uint32_t probe, const std::string& guard);
+// Notes a probe. `guard`: "%p1" or "!%p1" where it is passed only under that condition. `elected`:
+// the first active lane writes, else lane 0.
+std::string probe_text(std::uint32_t probe, const std::string& guard, bool elected);
 // Before the thread ends.
 std::string probe_end();
 

@@ -99,12 +99,12 @@ class Edits {
 class ProbePass {
  public:
   ProbePass(std::string_view text, PtxBody body, const ProbePlaces& places,
-            const std::set<std::size_t>& dropped)
+            const ProbeChoice& choice)
       : text_(text),
         body_(std::move(body)),
         flow_(flow_of(body_)),
         places_(places),
-        dropped_(dropped) {}
+        choice_(choice) {}
 
   Result<ProbedPtx> run() {
     edge_probes_.resize(flow_.edges.size());
@@ -136,6 +136,10 @@ class ProbePass {
     return kind == SpanKind::line || places.waits;
   }
 
+  std::string text_of(std::uint32_t probe, const std::string& guard) const {
+    return probe_text(probe, guard, !choice_.elected || choice_.elected->count(probe) != 0);
+  }
+
   // The probe at the span's beginning; no value: it has none.
   std::optional<std::uint32_t> add_span(SpanKind kind, BodyPosition at, std::string text,
                                         int depth = 0) {
@@ -147,7 +151,7 @@ class ProbePass {
     span.text = std::move(text);
     span.depth = depth;
     const std::size_t number = spans_.size() - 1;
-    span.dropped = dropped_.count(number) != 0;
+    span.dropped = choice_.dropped.count(number) != 0;
     if (span.dropped) return std::nullopt;
     return static_cast<std::uint32_t>(2 * number);
   }
@@ -198,11 +202,11 @@ class ProbePass {
       const auto probe = add_span(*kind, s.position, std::string(s.name));
       if (!probe) continue;
       if (is_moment(*kind)) {
-        edits_.insert(s.end, probe_text(*probe, guard_of(s)));
+        edits_.insert(s.end, text_of(*probe, guard_of(s)));
         continue;
       }
-      edits_.insert(s.begin, probe_text(*probe, guard_of(s)));
-      edits_.insert(s.end, probe_text(*probe + 1, guard_of(s)));
+      edits_.insert(s.begin, text_of(*probe, guard_of(s)));
+      edits_.insert(s.end, text_of(*probe + 1, guard_of(s)));
     }
   }
 
@@ -269,8 +273,8 @@ class ProbePass {
         const BodyStatement& end = body_.statements[last];
         const bool leaves = end.name.starts_with("bra") || end.name.starts_with("brx") ||
                             end.name.starts_with("ret") || end.name.starts_with("exit");
-        edits_.insert(body_.statements[first].begin, probe_text(*probe, ""));
-        edits_.insert(leaves ? end.begin : end.end, probe_text(*probe + 1, ""));
+        edits_.insert(body_.statements[first].begin, text_of(*probe, ""));
+        edits_.insert(leaves ? end.begin : end.end, text_of(*probe + 1, ""));
       }
     }
     return {};
@@ -286,7 +290,7 @@ class ProbePass {
       const std::vector<std::uint32_t>& probes = edge_probes_[e];
       if (probes.empty()) continue;
       std::string text;
-      for (const std::uint32_t probe : probes) text += probe_text(probe, "");
+      for (const std::uint32_t probe : probes) text += text_of(probe, "");
       if (edge.word.empty()) {
         edits_.insert(body_.statements[flow_.blocks[edge.from].end - 1].end, text);
         continue;
@@ -331,7 +335,7 @@ class ProbePass {
   PtxBody body_;
   BodyFlow flow_;
   const ProbePlaces& places_;
-  const std::set<std::size_t>& dropped_;
+  const ProbeChoice& choice_;
   std::vector<ProbedSpan> spans_;
   std::map<const BodyLoop*, std::size_t> spins_;  // and the statement of its wait
   std::set<std::size_t> spun_;                    // statements
@@ -342,10 +346,10 @@ class ProbePass {
 }  // namespace
 
 Result<ProbedPtx> with_probes(std::string_view ptx, std::string_view entry,
-                              const ProbePlaces& places, const std::set<std::size_t>& dropped) {
+                              const ProbePlaces& places, const ProbeChoice& choice) {
   Result<PtxBody> body = read_ptx_body(ptx, entry);
   if (!body) return tl::unexpected(body.error());
-  return ProbePass(ptx, std::move(*body), places, dropped).run();
+  return ProbePass(ptx, std::move(*body), places, choice).run();
 }
 
 }  // namespace warpscope

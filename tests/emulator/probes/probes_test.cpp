@@ -47,7 +47,15 @@ void PrintTo(const Case& of, std::ostream* out) { *out << of.kernel; }
 struct Outcome {
   std::vector<float> y;
   Trace trace;
+  std::set<std::uint32_t> other_lanes;
 };
+
+// Where the records begin in their buffer; set in the setup as well.
+std::size_t aligned(std::uint64_t address, ProbeSetup& setup) {
+  const auto step = static_cast<std::uint64_t>(aligned_to(setup));
+  setup.records = (address + step - 1) / step * step;
+  return setup.records - address;
+}
 
 class Probes : public testing::TestWithParam<Case> {
  protected:
@@ -75,12 +83,13 @@ class Probes : public testing::TestWithParam<Case> {
     ProbeSetup setup = probe_setup(kBlocks, warps, 64 << 20);
     std::vector<std::byte> records(static_cast<std::size_t>(record_bytes(setup, warps))),
         headers(static_cast<std::size_t>(header_bytes(setup, warps)));
+    std::size_t skipped = 0;
     if (timeline != nullptr) {
       EmulatedMemory::Spec spec;
       spec.type = ElementType::u8;
       spec.name = spec.symbol = "records";
       spec.shape = {static_cast<std::int64_t>(records.size())};
-      setup.records = bench.memory.add(spec, records, true);
+      skipped = aligned(bench.memory.add(spec, records, true), setup);
       spec.name = spec.symbol = "headers";
       spec.shape = {static_cast<std::int64_t>(headers.size())};
       setup.headers = bench.memory.add(spec, headers, true);
@@ -96,8 +105,11 @@ class Probes : public testing::TestWithParam<Case> {
     }
     outcome.trace = std::move(done->trace);
     if (timeline != nullptr) {
-      timeline->rows = read_warp_rows(records, headers, setup, warps).rows;
+      ReadWarps read = read_warp_rows(std::span<const std::byte>(records).subspan(skipped), headers,
+                                      setup, warps);
+      timeline->rows = std::move(read.rows);
       timeline->warps_per_block = warps;
+      outcome.other_lanes = std::move(read.other_lanes);
     }
     return outcome;
   }
@@ -110,11 +122,21 @@ TEST_P(Probes, ChangeNoOutputAndNoteEachWait) {
   ASSERT_TRUE(probed) << sentence(probed.error());
   const Outcome plain = run(ptx, of);
   EXPECT_EQ(faults_text(plain.trace), "");
+  WarpTimeline elected;
+  const Outcome first = run(probed->ptx, of, &elected);
+  EXPECT_EQ(faults_text(first.trace), "");
+  EXPECT_TRUE(plain.y == first.y);
+  // Again with lane 0 writing where it passes.
+  probed = with_probes(ptx, of.kernel, {}, {{}, first.other_lanes});
+  ASSERT_TRUE(probed) << sentence(probed.error());
   WarpTimeline timeline;
   timeline.spans = probed->spans;
   const Outcome other = run(probed->ptx, of, &timeline);
   EXPECT_EQ(faults_text(other.trace), "");
   EXPECT_TRUE(plain.y == other.y);
+  ASSERT_EQ(timeline.rows.size(), elected.rows.size());
+  for (std::size_t k = 0; k < elected.rows.size(); ++k)
+    EXPECT_EQ(timeline.rows[k].records.size(), elected.rows[k].records.size());
   ASSERT_EQ(timeline.rows.size(), static_cast<std::size_t>(kBlocks * of.threads / 32));
   EXPECT_EQ(roles_of(timeline).specialised, of.specialised);
   for (const WarpRow& row : timeline.rows) {
@@ -179,39 +201,80 @@ TEST_F(ProbedRing, HasASpanForEachOfItsTiles) {
   EXPECT_EQ(starts, 1);
 }
 
-TEST_F(ProbedRing, LosesRecordsThatFindNoRoomAndCountsThem) {
+// One warp that runs a body with probes.
+class ProbedBody : public testing::Test {
+ protected:
+  static ReadWarps run(const std::string& body, const ProbeChoice& choice) {
+    const Result<ProbedPtx> probed = with_probes(ptx_entry(0, body), "k", {}, choice);
+    EXPECT_TRUE(probed) << sentence(probed.error());
+    const Result<Program> program = Program::parse(probed->ptx, "test.cu");
+    EXPECT_TRUE(program) << sentence(program.error());
+    Bench bench;
+    bench.pass(0);
+    ProbeSetup setup = probe_setup(1, 1, 0);
+    EXPECT_EQ(setup.first_lane_records, 64u);
+    std::vector<std::byte> records(static_cast<std::size_t>(record_bytes(setup, 1))),
+        headers(static_cast<std::size_t>(header_bytes(setup, 1)));
+    EmulatedMemory::Spec spec;
+    spec.type = ElementType::u8;
+    spec.name = spec.symbol = "records";
+    spec.shape = {static_cast<std::int64_t>(records.size())};
+    const std::size_t skipped = aligned(bench.memory.add(spec, records, true), setup);
+    spec.name = spec.symbol = "headers";
+    spec.shape = {static_cast<std::int64_t>(headers.size())};
+    setup.headers = bench.memory.add(spec, headers, true);
+    EXPECT_TRUE(bench.memory.fill_variable(*program, kProbeSetupName,
+                                           std::as_bytes(std::span<const ProbeSetup>(&setup, 1))));
+    const Result<EmulatedRun> done =
+        emulate(*program, "k", launch_of(1, 32), bench.arguments, bench.memory, bench.options);
+    EXPECT_TRUE(done) << sentence(done.error());
+    EXPECT_EQ(faults_text(done->trace), "");
+    return read_warp_rows(std::span<const std::byte>(records).subspan(skipped), headers, setup, 1);
+  }
+};
+
+TEST_F(ProbedBody, LosesRecordsThatFindNoRoomAndCountsThem) {
   const std::string body =
       "mov.u32 %r1, 0;\nLOOP:\nbar.sync 0;\nadd.u32 %r1, %r1, 1;\nsetp.lt.u32 %p1, %r1, 100;\n"
       "@%p1 bra LOOP;\nret;\n";
-  const Result<ProbedPtx> probed = with_probes(ptx_entry(0, body), "k", {});
-  ASSERT_TRUE(probed) << sentence(probed.error());
-  const Result<Program> program = Program::parse(probed->ptx, "test.cu");
-  ASSERT_TRUE(program) << sentence(program.error());
-  Bench bench;
-  bench.pass(0);
-  ProbeSetup setup = probe_setup(1, 1, 0);
-  EXPECT_EQ(setup.first_lane_records, 64u);
-  std::vector<std::byte> records(static_cast<std::size_t>(record_bytes(setup, 1))),
-      headers(static_cast<std::size_t>(header_bytes(setup, 1)));
-  EmulatedMemory::Spec spec;
-  spec.type = ElementType::u8;
-  spec.name = spec.symbol = "records";
-  spec.shape = {static_cast<std::int64_t>(records.size())};
-  setup.records = bench.memory.add(spec, records, true);
-  spec.name = spec.symbol = "headers";
-  spec.shape = {static_cast<std::int64_t>(headers.size())};
-  setup.headers = bench.memory.add(spec, headers, true);
-  ASSERT_TRUE(bench.memory.fill_variable(*program, kProbeSetupName,
-                                         std::as_bytes(std::span<const ProbeSetup>(&setup, 1))));
-  const Result<EmulatedRun> done =
-      emulate(*program, "k", launch_of(1, 32), bench.arguments, bench.memory, bench.options);
-  ASSERT_TRUE(done) << sentence(done.error());
-  EXPECT_EQ(faults_text(done->trace), "");
-  const ReadWarps read = read_warp_rows(records, headers, setup, 1);
-  ASSERT_EQ(read.rows.size(), 1u);
-  // The loop's beginning and end, and two records per barrier.
-  EXPECT_EQ(read.rows[0].records.size(), 64u);
-  EXPECT_EQ(read.rows[0].lost, 2 + 2 * 100 - 64);
+  for (const bool elected : {true, false}) {
+    SCOPED_TRACE(elected);
+    ProbeChoice choice;
+    if (!elected) choice.elected.emplace();
+    const ReadWarps read = run(body, choice);
+    ASSERT_EQ(read.rows.size(), 1u);
+    // The loop's beginning and end, and two records per barrier.
+    EXPECT_EQ(read.rows[0].records.size(), 64u);
+    EXPECT_EQ(read.rows[0].lost, 2 + 2 * 100 - 64);
+    EXPECT_TRUE(read.other_lanes.empty());
+  }
+}
+
+TEST_F(ProbedBody, NotesWhatOtherLanesThanTheFirstPass) {
+  const std::string body =
+      "mov.u32 %r1, %laneid;\nsetp.ne.u32 %p1, %r1, 5;\n@%p1 bra END;\n"
+      "cp.async.wait_all;\nEND:\nbar.sync 0;\nret;\n";
+  const ReadWarps read = run(body, {});
+  EXPECT_EQ(read.other_lanes, (std::set<std::uint32_t>{0, 1}));
+  const ReadWarps again = run(body, {{}, read.other_lanes});
+  ASSERT_EQ(again.rows.size(), 1u);
+  EXPECT_EQ(again.rows[0].records.size(), 4u);
+  EXPECT_EQ(run(body, {{}, std::set<std::uint32_t>{}}).rows[0].records.size(), 2u)
+      << "lane 0 does not pass the wait";
+}
+
+TEST_F(ProbedBody, NotesAWaitUnderAConditionWhereItHolds) {
+  const std::string body =
+      "mov.u32 %r1, %laneid;\nsetp.lt.u32 %p1, %r1, 40;\n@%p1 bar.sync 0;\n@!%p1 bar.sync 1;\n"
+      "ret;\n";
+  for (const bool elected : {true, false}) {
+    ProbeChoice choice;
+    if (!elected) choice.elected.emplace();
+    const ReadWarps read = run(body, choice);
+    ASSERT_EQ(read.rows[0].records.size(), 2u);
+    EXPECT_EQ(read.rows[0].records[0].probe, 0u);
+    EXPECT_EQ(read.rows[0].records[1].probe, 1u);
+  }
 }
 
 TEST(ProbePlacing, RefusesALineWithoutInstructions) {
@@ -226,7 +289,7 @@ TEST(ProbePlacing, RefusesALineWithoutInstructions) {
 TEST(ProbePlacing, LeavesOutWhatIsDropped) {
   const std::string body = "bar.sync 0;\nbar.sync 1;\nret;\n";
   const Result<ProbedPtx> all = with_probes(ptx_entry(0, body), "k", {});
-  const Result<ProbedPtx> one = with_probes(ptx_entry(0, body), "k", {}, {0});
+  const Result<ProbedPtx> one = with_probes(ptx_entry(0, body), "k", {}, {{0}, {}});
   ASSERT_TRUE(all && one);
   ASSERT_EQ(one->spans.size(), 2u);
   EXPECT_TRUE(one->spans[0].dropped);

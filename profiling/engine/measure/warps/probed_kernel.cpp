@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 
 #include "profiling/binaries/cubin.h"
 
@@ -85,7 +86,8 @@ Result<void> ProbedKernel::prepare() {
       DeviceBuffer::allocate(device_, header_bytes(setup_, warps_per_block_));
   if (!headers) return tl::unexpected(headers.error());
   headers_ = std::move(*headers);
-  setup_.records = records_.address();
+  const auto step = static_cast<std::uint64_t>(aligned_to(setup_));
+  setup_.records = (records_.address() + step - 1) / step * step;
   setup_.headers = headers_.address();
   CUdeviceptr variable = 0;
   std::size_t bytes = 0;
@@ -144,7 +146,9 @@ Result<ReadWarps> ProbedKernel::read() const {
                                  "probes");
           });
   if (!copied) return tl::unexpected(copied.error());
-  return read_warp_rows(records, headers, setup_, warps_per_block_);
+  const std::size_t skipped = setup_.records - records_.address();
+  return read_warp_rows(std::span<const std::byte>(records).subspan(skipped), headers, setup_,
+                        warps_per_block_);
 }
 
 }  // namespace warpscope

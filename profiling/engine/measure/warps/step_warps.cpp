@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "profiling/engine/measure/warps/probed_kernel.h"
@@ -18,13 +19,14 @@ constexpr int kMostAttempts = 8;
 // What is aimed at when probes are dropped, below what is allowed.
 constexpr double kAimedSlowdown = 0.6 * kMostProbeSlowdown;
 
-// How much dropping a span's probes helps, and how little is lost: waits say more than loops.
-double weight_of(const ProbedSpan& span) {
-  const double less = span.kind == SpanKind::loop ? 4 : is_moment(span.kind) ? 2 : 1;
-  return static_cast<double>(span.hits) * less;
+// What is dropped first: inner loops, then starts of copies and products, outer loops, waits.
+int rank_of(const ProbedSpan& span) {
+  if (span.kind == SpanKind::loop) return span.depth > 1 ? 0 : 2;
+  return is_moment(span.kind) ? 1 : 3;
 }
 
-// Drops spans, the hottest first, until so much of all records is left. Whether any was dropped.
+// Drops spans, of the first rank and the hottest first, until so much of all records is left.
+// Whether there was one to drop.
 bool drop_hottest(const std::vector<ProbedSpan>& spans, double kept_ratio,
                   std::set<std::size_t>& dropped) {
   std::vector<std::size_t> order;
@@ -35,7 +37,8 @@ bool drop_hottest(const std::vector<ProbedSpan>& spans, double kept_ratio,
     all += static_cast<double>(spans[k].hits);
   }
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return weight_of(spans[a]) > weight_of(spans[b]);
+    return std::tuple(rank_of(spans[a]), -spans[a].hits) <
+           std::tuple(rank_of(spans[b]), -spans[b].hits);
   });
   double left = all;
   for (const std::size_t k : order) {
@@ -88,32 +91,34 @@ class StepRecording {
   }
 
  private:
-  // Probes at all places, then at fewer while the kernel is too slow.
+  // Probes at all places, first to see which lanes pass them, then at fewer places while the kernel
+  // is too slow.
   Result<void> attempts(const CompiledPtx& ptx) {
-    std::set<std::size_t> dropped;
-    if (Result<void> done = attempt_without(dropped, ptx); !done) return done;
-    made_.all_probes_ns = made_.probed_ns;
+    ProbeChoice choice;
+    if (Result<void> done = attempt(choice, ptx); !done) return done;
+    choice.elected = other_lanes_;
     std::vector<std::int64_t> hits;
     for (const ProbedSpan& span : made_.spans) hits.push_back(span.hits);
-    for (int attempt = 1; attempt < kMostAttempts; ++attempt) {
+    for (int times = 0; times < kMostAttempts; ++times) {
+      if (Result<void> done = attempt(choice, ptx); !done) return done;
+      for (std::size_t k = 0; k < hits.size(); ++k) made_.spans[k].hits = hits[k];
+      if (times == 0) made_.all_probes_ns = made_.probed_ns;
       const double slowdown = made_.slowdown_ratio();
-      if (asked_.all || made_.spans.empty() || slowdown <= kMostProbeSlowdown) break;
-      if (!drop_hottest(made_.spans, kAimedSlowdown / slowdown, dropped)) {
+      if (asked_.all || made_.spans.empty() || slowdown <= kMostProbeSlowdown || bare_slowdown_ > 0)
+        break;
+      if (!drop_hottest(made_.spans, kAimedSlowdown / slowdown, choice.dropped)) {
         // Nothing is left to drop: what every recorded warp says of itself is too much alone.
         bare_slowdown_ = slowdown;
-        dropped.clear();
+        choice.dropped.clear();
       }
-      if (Result<void> done = attempt_without(dropped, ptx); !done) return done;
-      for (std::size_t k = 0; k < hits.size(); ++k) made_.spans[k].hits = hits[k];
-      if (bare_slowdown_ > 0) break;
     }
     return {};
   }
 
-  Result<void> attempt_without(const std::set<std::size_t>& dropped, const CompiledPtx& ptx) {
+  Result<void> attempt(const ProbeChoice& choice, const CompiledPtx& ptx) {
     if (channel_.interrupted()) return failure(ErrorKind::usage, "cancelled", "warps");
     Result<ProbedPtx> probed = with_probes(
-        ptx.ptx, ptx.entry, {asked_.waits, asked_.barriers, asked_.loops, asked_.lines}, dropped);
+        ptx.ptx, ptx.entry, {asked_.waits, asked_.barriers, asked_.loops, asked_.lines}, choice);
     if (!probed) return tl::unexpected(probed.error());
     calls_ = probed->calls;
     made_.spans = std::move(probed->spans);
@@ -147,6 +152,7 @@ class StepRecording {
     if (!ran) return tl::unexpected(ran.error());
     Result<ReadWarps> read = (*kernel)->read();
     if (!read) return tl::unexpected(read.error());
+    other_lanes_ = std::move(read->other_lanes);
     made_.rows = std::move(read->rows);
     made_.clock_hz = read->clock_hz;
     made_.aligned_within_ns = read->aligned_within_ns;
@@ -240,6 +246,7 @@ class StepRecording {
   ProbeSetup setup_;
   WarpTimeline made_;
   bool calls_ = false;
+  std::set<std::uint32_t> other_lanes_;  // probes that other lanes than 0 passed
   double bare_slowdown_ = 0;  // of the kernel without any probe but those at its beginning and end
 };
 
