@@ -129,6 +129,20 @@ std::string probe_text(std::uint32_t probe, const std::string& guard, bool elect
   return elected ? elected_text(probe, guard) : first_lane_text(probe, guard);
 }
 
+std::string probe_hold() {
+  return R"(
+	{
+	.reg .pred %wsp0;
+	.reg .b32 %wsr0;
+	.reg .b64 %wsd0;
+	mov.u64 %wsd0, warpscope_probe_setup;
+	ld.global.u32 %wsr0, [%wsd0+36];
+	setp.ne.u32 %wsp0, %wsr0, 0;
+	@%wsp0 trap;
+	}
+)";
+}
+
 std::string probe_end() {
   return std::string("\n\t{\n") + kRegisters + kFindWarp + R"(	ld.global.u64 %wsd2, [%wsd0+8];
 	mul.wide.u32 %wsd3, %wsr5, 48;

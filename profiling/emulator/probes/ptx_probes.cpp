@@ -206,6 +206,8 @@ class ProbePass {
         continue;
       }
       edits_.insert(s.begin, text_of(*probe, guard_of(s)));
+      if (*kind == SpanKind::barrier || *kind == SpanKind::cluster)
+        edits_.insert(s.end, probe_hold());
       edits_.insert(s.end, text_of(*probe + 1, guard_of(s)));
     }
   }

@@ -15,6 +15,7 @@ extern "C" __global__ void __launch_bounds__(128)
       const int s = tile % 2;
       marks.begin();
       if (tile >= 2) named_sync(kEmpty + s, kThreads);  // a free tile
+      marks.after_barrier();
       marks.end(0);
       const float* from = x + ((long long)blockIdx.x * kTiles + tile) * kFloats % n;
       for (int k = threadIdx.x; k < kFloats; k += 64) tiles[s][k] = from[k];
@@ -28,6 +29,7 @@ extern "C" __global__ void __launch_bounds__(128)
       const int s = tile % 2;
       marks.begin();
       named_sync(kFull + s, kThreads);  // a filled tile
+      marks.after_barrier();
       marks.end(0);
       marks.begin();
       for (int k = threadIdx.x - 64; k < kFloats; k += 64) sum += tiles[s][k];

@@ -4,6 +4,8 @@
 // A warp adds up the clock cycles that it spends in each of up to three spans. With MARKS=0 the
 // kernel is what a person would write without marks.
 #if MARKS
+__device__ unsigned no_mark = 0;
+
 struct Marks {
   long long sum[3] = {0, 0, 0};
   long long begun = 0;
@@ -11,6 +13,14 @@ struct Marks {
     long long cycles;
     asm volatile("mov.u64 %0, %%clock64;" : "=l"(cycles)::"memory");
     return cycles;
+  }
+  // On sm_90, a clock that is read after bar.sync may be read before the barrier is complete. A
+  // load is held, and so is what follows a branch on its result.
+  __device__ static void after_barrier() {
+    asm volatile(
+        "{ .reg .b32 v; .reg .pred p; ld.global.u32 v, [%0]; setp.ne.u32 p, v, 0; @p trap; }" ::"l"(
+            &no_mark)
+        : "memory");
   }
   __device__ void begin() { begun = now(); }
   __device__ void end(int span) { sum[span] += now() - begun; }
@@ -22,6 +32,7 @@ struct Marks {
 };
 #else
 struct Marks {
+  __device__ static void after_barrier() {}
   __device__ void begin() {}
   __device__ void end(int) {}
   __device__ void write(long long*) const {}

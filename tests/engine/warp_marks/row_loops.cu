@@ -14,6 +14,7 @@ extern "C" __global__ void __launch_bounds__(128)
   marks.end(0);
   marks.begin();
   __syncthreads();  // the longest row
+  marks.after_barrier();
   marks.end(1);
   y[blockIdx.x * 128 + threadIdx.x] = sum;
   marks.write(marks_out);

@@ -37,6 +37,7 @@ extern "C" __global__ void __launch_bounds__(160)
       wait(full + s, tile / kStages % 2);  // a filled stage
       marks.begin();
       named_sync(kTurn + group, 128);  // its turn
+      marks.after_barrier();
       marks.end(0);
       marks.begin();
       sum = chain(sum + ring[s][threadIdx.x], 512);

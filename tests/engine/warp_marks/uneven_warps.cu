@@ -13,6 +13,7 @@ extern "C" __global__ void __launch_bounds__(256)
     marks.end(0);
     marks.begin();
     __syncthreads();
+    marks.after_barrier();
     marks.end(1);
   }
   y[blockIdx.x * 256 + threadIdx.x] = x;
