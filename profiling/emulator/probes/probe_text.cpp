@@ -7,17 +7,16 @@ namespace warpscope {
 namespace {
 
 // The place of this warp among the recorded ones in %wsr5, in a recorded block if %wsp0, and its
-// lane in %wsr6. The setup's address is in %wsd0.
-constexpr const char* kFindWarp = R"(	mov.u64 %wsd0, warpscope_probe_setup;
-	mov.u32 %wsr0, %ctaid.z;
+// lane in %wsr6.
+constexpr const char* kFindWarp = R"(	mov.u32 %wsr0, %ctaid.z;
 	mov.u32 %wsr1, %nctaid.y;
 	mov.u32 %wsr2, %ctaid.y;
 	mad.lo.u32 %wsr0, %wsr0, %wsr1, %wsr2;
 	mov.u32 %wsr1, %nctaid.x;
 	mov.u32 %wsr2, %ctaid.x;
 	mad.lo.u32 %wsr0, %wsr0, %wsr1, %wsr2;
-	ld.global.u32 %wsr1, [%wsd0+16];
-	ld.global.u32 %wsr2, [%wsd0+20];
+	ld.const.u32 %wsr1, [warpscope_probe_setup+16];
+	ld.const.u32 %wsr2, [warpscope_probe_setup+20];
 	sub.u32 %wsr0, %wsr0, %wsr1;
 	setp.lt.u32 %wsp0, %wsr0, %wsr2;
 	mov.u32 %wsr1, %tid.z;
@@ -43,8 +42,9 @@ constexpr const char* kRegisters =
 }  // namespace
 
 std::string probe_variable() {
-  return ".visible .global .align 8 .b8 " + std::string(kProbeSetupName) + "[" +
-         std::to_string(sizeof(ProbeSetup)) + "];\n";
+  return ".visible .const .align 8 .b8 " + std::string(kProbeSetupName) + "[" +
+         std::to_string(sizeof(ProbeSetup)) +
+         "];\n.visible .global .align 4 .u32 warpscope_probe_zero = 0;\n";
 }
 
 // Registers of probes that the text does not use cost nothing: the compiler leaves them out.
@@ -52,11 +52,11 @@ std::string probe_begin() {
   return std::string(
              "\n\t.reg .b64 %warpscope_at;\n\t.reg .b32 %warpscope_left, %warpscope_low, "
              "%warpscope_high, %warpscope_room;\n\t{\n") +
-         kRegisters + kFindWarp + R"(	ld.global.u64 %wsd1, [%wsd0];
-	ld.global.u64 %wsd2, [%wsd0+8];
-	ld.global.u32 %wsr0, [%wsd0+24];
-	ld.global.u32 %wsr1, [%wsd0+28];
-	ld.global.u32 %wsr2, [%wsd0+32];
+         kRegisters + kFindWarp + R"(	ld.const.u64 %wsd1, [warpscope_probe_setup];
+	ld.const.u64 %wsd2, [warpscope_probe_setup+8];
+	ld.const.u32 %wsr0, [warpscope_probe_setup+24];
+	ld.const.u32 %wsr1, [warpscope_probe_setup+28];
+	ld.const.u32 %wsr2, [warpscope_probe_setup+32];
 	setp.eq.u32 %wsp1, %wsr6, 0;
 	setp.eq.and.u32 %wsp2, %wsr6, 0, %wsp0;
 	mul.wide.u32 %wsd3, %wsr5, %wsr2;
@@ -80,7 +80,7 @@ std::string probe_begin() {
 	@%wsp2 st.global.u32 [%wsd2+32], %wsr0;
 	@%wsp2 st.global.u32 [%wsd2+36], %wsr1;
 	@%wsp2 st.global.u32 [%wsd2+44], %wsr2;
-	mov.u64 %wsd4, %globaltimer;
+	@%wsp2 mov.u64 %wsd4, %globaltimer;
 	mov.u64 %wsd5, %clock64;
 	@%wsp2 st.global.u64 [%wsd2], %wsd4;
 	@%wsp2 st.global.u64 [%wsd2+8], %wsd5;
@@ -135,8 +135,8 @@ std::string probe_hold() {
 	.reg .pred %wsp0;
 	.reg .b32 %wsr0;
 	.reg .b64 %wsd0;
-	mov.u64 %wsd0, warpscope_probe_setup;
-	ld.global.u32 %wsr0, [%wsd0+36];
+	mov.u64 %wsd0, warpscope_probe_zero;
+	ld.global.u32 %wsr0, [%wsd0];
 	setp.ne.u32 %wsp0, %wsr0, 0;
 	@%wsp0 trap;
 	}
@@ -144,7 +144,8 @@ std::string probe_hold() {
 }
 
 std::string probe_end() {
-  return std::string("\n\t{\n") + kRegisters + kFindWarp + R"(	ld.global.u64 %wsd2, [%wsd0+8];
+  return std::string("\n\t{\n") + kRegisters + kFindWarp +
+         R"(	ld.const.u64 %wsd2, [warpscope_probe_setup+8];
 	mul.wide.u32 %wsd3, %wsr5, 48;
 	add.s64 %wsd2, %wsd2, %wsd3;
 	activemask.b32 %wsr0;
@@ -152,7 +153,7 @@ std::string probe_end() {
 	and.b32 %wsr0, %wsr0, %wsr1;
 	setp.eq.and.u32 %wsp1, %wsr0, 0, %wsp0;
 	mov.u64 %wsd5, %clock64;
-	mov.u64 %wsd4, %globaltimer;
+	@%wsp1 mov.u64 %wsd4, %globaltimer;
 	@%wsp1 st.global.u64 [%wsd2+16], %wsd4;
 	@%wsp1 st.global.u64 [%wsd2+24], %wsd5;
 	setp.lt.and.s32 %wsp2, %warpscope_left, 0, %wsp0;

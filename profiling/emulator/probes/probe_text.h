@@ -7,7 +7,7 @@
 
 namespace warpscope {
 
-// The variable of the module that holds a ProbeSetup.
+// The variables of the module: one that holds a ProbeSetup, and a zero.
 std::string probe_variable();
 // At the beginning of the entry: declares the probes' registers, and finds the warp's buffers.
 std::string probe_begin();

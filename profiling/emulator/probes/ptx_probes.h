@@ -62,7 +62,7 @@ struct ProbeSetup {
   // That the buffer of lane 0 holds, and those of other lanes. Lane 0 has two: one for probes at
   // which it alone writes, then one for those at which the first active lane does.
   std::uint32_t first_lane_records = 0, other_lane_records = 0;
-  std::uint32_t bytes_per_warp = 0, zero = 0;
+  std::uint32_t bytes_per_warp = 0, unused = 0;
 };
 static_assert(sizeof(ProbeSetup) == 40);
 
