@@ -92,9 +92,7 @@ int show(const StallOptions& options, const Session& traced, const Session& meas
     first = false;
     rows.push_back({trace->scene, trace->variant, trace->key, *trace, report});
   }
-  if (csv_alone) {
-    std::printf("%s", stall_csv(rows).c_str());
-  } else if (!options.csv.empty()) {
+  if (!options.csv.empty()) {
     if (Result<void> written = write_file(options.csv, stall_csv(rows)); !written)
       return fail(written.error());
   }

@@ -55,10 +55,7 @@ int show(const WarpOptions& options, const std::vector<const WarpTimeline*>& tim
       std::printf("%s%s", t == timelines.front() ? "" : "\n", visible(warps_text(*t)).c_str());
     }
   }
-  if (csv_alone) {
-    write_warps_csv(
-        timelines, [](std::string_view part) { std::fwrite(part.data(), 1, part.size(), stdout); });
-  } else if (!options.csv.empty()) {
+  if (!options.csv.empty()) {
     const Result<void> written =
         write_parts(options.csv, [&](const TextSink& write) { write_warps_csv(timelines, write); });
     if (!written) return fail(written.error());

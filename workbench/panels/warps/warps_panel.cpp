@@ -217,15 +217,31 @@ std::string row_name(const WarpTimeline& timeline, const WarpPicture& picture,
   const std::string role = picture.roles.specialised
                                ? " " + picture.roles.roles[static_cast<std::size_t>(warp.role)].name
                                : "";
-  return (warp.first_of_block ? "block " + std::to_string(row.block) + ", " : "") +
-         std::to_string(row.warp) + role;
+  return std::to_string(row.warp) + role;
+}
+
+// To the left of the plot, which clips what is drawn in it.
+void draw_names(const Style& style, const WarpTimeline& timeline, const WarpPicture& picture,
+                const ShownRows& rows, const PlotArea& area, float left, float line, float gap) {
+  const float right = area.low.x - style.unit(0.75f);
+  float top = area.low.y + style.unit(0.5f);
+  for (std::size_t k = rows.first; k < rows.end; ++k) {
+    const PicturedWarp& warp = picture.warps[k];
+    if (warp.first_of_block) top += gap;
+    if (ImGui::IsRectVisible({left, top}, {area.high.x, top + line})) {
+      const std::string name = fitting(row_name(timeline, picture, warp), right - left);
+      area.list->AddText({right - ImGui::CalcTextSize(name.c_str()).x, top}, style.colours.muted,
+                         name.c_str());
+    }
+    top += line;
+  }
 }
 
 void draw_rows(const PanelContext& context, Selection& selection, const WarpTimeline& timeline,
                const WarpPicture& picture, WarpsPanel& state) {
   const Style& style = context.style;
   const ShownRows rows = shown_rows(picture, state);
-  const float line = ImGui::GetTextLineHeight() * 1.15f, gap = line * 0.5f;
+  const float line = ImGui::GetTextLineHeight() * 1.15f, gap = line * 1.2f;
   float height = gap;
   std::int64_t low = INT64_MAX, high = 0;
   for (std::size_t k = rows.first; k < rows.end; ++k) {
@@ -245,17 +261,16 @@ void draw_rows(const PanelContext& context, Selection& selection, const WarpTime
                  state.view, {false, from - margin, to + margin}, {false, 0, 1}, style);
   const RowPainter painter(context, timeline, area);
   const ImVec2 mouse = ImGui::GetIO().MousePos;
-  float top = area.low.y + gap;
+  float top = area.low.y + style.unit(0.5f);
   for (std::size_t k = rows.first; k < rows.end; ++k) {
     const PicturedWarp& warp = picture.warps[k];
-    if (warp.first_of_block) top += gap;
-    if (ImGui::IsRectVisible({area.low.x, top}, {area.high.x, top + line})) {
-      painter.draw(warp, top, line - 2);
-      const float right = area.low.x - style.unit(0.75f);
-      const std::string name = fitting(row_name(timeline, picture, warp), right - left);
-      area.list->AddText({right - ImGui::CalcTextSize(name.c_str()).x, top}, style.colours.muted,
-                         name.c_str());
+    if (warp.first_of_block) {
+      top += gap;
+      const std::string block = "block " + std::to_string(timeline.rows[warp.row].block);
+      area.list->AddText({area.low.x + 4, top - line}, style.colours.muted, block.c_str());
     }
+    if (ImGui::IsRectVisible({area.low.x, top}, {area.high.x, top + line}))
+      painter.draw(warp, top, line - 2);
     if (area.hovered && mouse.y >= top && mouse.y < top + line) {
       const double x = state.view.x.low + (mouse.x - area.low.x) / (area.high.x - area.low.x) *
                                               (state.view.x.high - state.view.x.low);
@@ -273,6 +288,7 @@ void draw_rows(const PanelContext& context, Selection& selection, const WarpTime
     top += line;
   }
   end_plot(area);
+  draw_names(style, timeline, picture, rows, area, left, line, gap);
 }
 
 void draw_sums(const WarpTimeline& timeline, const WarpPicture& picture) {
