@@ -18,6 +18,7 @@ nlohmann::json encode(const Timeline& timeline);
 nlohmann::json encode(const Trace& trace);         // json_codec_trace.cpp
 nlohmann::json encode(const LineCounters& lines);  // json_codec_lines.cpp …
 nlohmann::json encode(const StallSamples& samples);
+nlohmann::json encode(const WarpTimeline& warps);
 nlohmann::json encode(const Conditions& conditions);
 nlohmann::json encode(const Series& series);            // json_codec_outcomes.cpp …
 nlohmann::json encode(const Picture& picture);          //
@@ -39,6 +40,7 @@ void decode(const nlohmann::json& json, Timeline& timeline);
 void decode(const nlohmann::json& json, Trace& trace);
 void decode(const nlohmann::json& json, LineCounters& lines);
 void decode(const nlohmann::json& json, StallSamples& samples);
+void decode(const nlohmann::json& json, WarpTimeline& warps);
 void decode(const nlohmann::json& json, Conditions& conditions);
 void decode(const nlohmann::json& json, Series& series);
 void decode(const nlohmann::json& json, Picture& picture);

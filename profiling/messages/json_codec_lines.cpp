@@ -1,6 +1,7 @@
-// profiling/messages/json_codec_lines.cpp: counters by source line, and samples of where warps
-// wait, as JSON and back.
+// profiling/messages/json_codec_lines.cpp: counters by source line, samples of where warps wait,
+// and warps over time, as JSON and back.
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 
 #include "profiling/messages/json_codec.h"
 #include "profiling/messages/json_fields.h"
@@ -76,6 +77,70 @@ InstructionSamples decode_samples(const json& cells, std::size_t reasons) {
   return at;
 }
 
+json encode_span(const ProbedSpan& span) {
+  json object = {{"kind", to_text(span.kind)},
+                 {"at", encode_position(span.position)},
+                 {"text", span.text},
+                 {"hits", span.hits}};
+  if (span.depth != 0) object["depth"] = span.depth;
+  if (span.dropped) object["dropped"] = true;
+  return object;
+}
+
+ProbedSpan decode_span(const json& object) {
+  ProbedSpan span;
+  std::string kind;
+  read(object, "kind", kind);
+  span.kind = enum_of<SpanKind>(kind, to_text);
+  if (const auto at = object.find("at"); at != object.end()) span.position = decode_position(*at);
+  read(object, "text", span.text);
+  read(object, "hits", span.hits);
+  read(object, "depth", span.depth);
+  read(object, "dropped", span.dropped);
+  return span;
+}
+
+// Records are pairs: cycles since the record before (the first: since the warp began), and the
+// number of the probe.
+json encode_warp(const WarpRow& row) {
+  json records = json::array();
+  std::int64_t before = row.begin;
+  for (const WarpRecord& at : row.records) {
+    records.push_back(at.cycle - before);
+    records.push_back(at.probe);
+    before = at.cycle;
+  }
+  json object = {{"block", row.block},
+                 {"warp", row.warp},
+                 {"multiprocessor", row.multiprocessor},
+                 {"slot", row.slot},
+                 {"begin", row.begin},
+                 {"end", row.end},
+                 {"records", std::move(records)}};
+  if (row.lost != 0) object["lost"] = row.lost;
+  return object;
+}
+
+WarpRow decode_warp(const json& object) {
+  WarpRow row;
+  read(object, "block", row.block);
+  read(object, "warp", row.warp);
+  read(object, "multiprocessor", row.multiprocessor);
+  read(object, "slot", row.slot);
+  read(object, "begin", row.begin);
+  read(object, "end", row.end);
+  read(object, "lost", row.lost);
+  if (const auto list = object.find("records"); list != object.end()) {
+    const json& cells = rows_of(*list);
+    std::int64_t cycle = row.begin;
+    for (std::size_t k = 0; k + 1 < cells.size(); k += 2) {
+      cycle += integer(cells[k]);
+      row.records.push_back({cycle, static_cast<std::uint32_t>(natural(cells[k + 1]))});
+    }
+  }
+  return row;
+}
+
 }  // namespace
 
 json encode(const StallSamples& samples) {
@@ -131,6 +196,61 @@ void decode(const json& object, LineCounters& lines) {
       lines.instructions.push_back(decode_instruction(cells));
   }
   decode_metrics(object, lines.missing);
+}
+
+json encode(const WarpTimeline& t) {
+  json object = {{"job", t.job},
+                 {"scene", t.scene},
+                 {"variant", t.variant},
+                 {"key", t.key},
+                 {"step", t.step},
+                 {"entry", t.entry},
+                 {"source", t.source},
+                 {"spans", encode_list<ProbedSpan>(t.spans, encode_span)},
+                 {"rows", encode_list<WarpRow>(t.rows, encode_warp)},
+                 {"blocks", t.blocks},
+                 {"warps_per_block", t.warps_per_block},
+                 {"clock_hz", t.clock_hz},
+                 {"aligned_within_ns", t.aligned_within_ns},
+                 {"plain_ns", t.plain_ns},
+                 {"probed_ns", t.probed_ns},
+                 {"all_probes_ns", t.all_probes_ns},
+                 {"launches", t.launches},
+                 {"plain_registers", t.plain_registers},
+                 {"probed_registers", t.probed_registers},
+                 {"conditions", encode(t.conditions)}};
+  if (!t.notes.empty()) object["notes"] = t.notes;
+  return object;
+}
+
+void decode(const json& object, WarpTimeline& t) {
+  read(object, "job", t.job);
+  read(object, "scene", t.scene);
+  read(object, "variant", t.variant);
+  read(object, "key", t.key);
+  read(object, "step", t.step);
+  read(object, "entry", t.entry);
+  read(object, "source", t.source);
+  decode_list<ProbedSpan>(object, "spans", t.spans, decode_span);
+  decode_list<WarpRow>(object, "rows", t.rows, decode_warp);
+  read(object, "blocks", t.blocks);
+  read(object, "warps_per_block", t.warps_per_block);
+  read(object, "clock_hz", t.clock_hz);
+  read(object, "aligned_within_ns", t.aligned_within_ns);
+  read(object, "plain_ns", t.plain_ns);
+  read(object, "probed_ns", t.probed_ns);
+  read(object, "all_probes_ns", t.all_probes_ns);
+  read(object, "launches", t.launches);
+  read(object, "plain_registers", t.plain_registers);
+  read(object, "probed_registers", t.probed_registers);
+  read(object, "notes", t.notes);
+  if (const auto c = object.find("conditions"); c != object.end()) decode(*c, t.conditions);
+  for (const WarpRow& row : t.rows) {
+    for (const WarpRecord& at : row.records) {
+      if (at.span() >= t.spans.size())
+        throw std::length_error("a record is of a span that is not listed");
+    }
+  }
 }
 
 }  // namespace warpscope

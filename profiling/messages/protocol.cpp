@@ -21,7 +21,7 @@ using nlohmann::json;
 
 const char* kind_name(JobKind kind) {
   return named(kind, {"measure", "roofs", "timeline", "verify", "selftest", "trace", "registers",
-                      "outputs", "listing", "train"});
+                      "outputs", "listing", "train", "warps"});
 }
 const char* status_name(DoneStatus status) {
   return named(status, {"finished", "replaced", "cancelled", "failed"});
@@ -148,6 +148,15 @@ void name_fields(const auto& field, const TrainJob*) {
   field.rare("latents", &TrainJob::latents);
 }
 
+void name_fields(const auto& field, const WarpsJob*) {
+  field.rare("step", &WarpsJob::step);
+  field.rare("waits", &WarpsJob::waits);
+  field.rare("barriers", &WarpsJob::barriers);
+  field.rare("loops", &WarpsJob::loops);
+  field.rare("lines", &WarpsJob::lines);
+  field.rare("all", &WarpsJob::all);
+}
+
 void name_fields(const auto& field, const Job*) {
   field("job", &Job::job);
   field("scene", &Job::scene);
@@ -266,6 +275,7 @@ struct Encoder {
   void operator()(const SceneText& m) { object = encode(m), type = "scene"; }
   void operator()(const TrainingState& m) { object = encode(m), type = "training_state"; }
   void operator()(const Latents& m) { object = encode(m), type = "latents"; }
+  void operator()(const WarpTimeline& m) { object = encode(m), type = "warps"; }
   void operator()(const Job& m) { object = encode_job(m), type = "job"; }
   void operator()(const Cancel& m) { object = {{"job", m.job}}, type = "cancel"; }
   void operator()(const Progress& m) {
@@ -348,6 +358,7 @@ Result<Message> decode_message(const json& object, const std::string& type, std:
   if (type == "scene") return decoded<SceneText>(object);
   if (type == "training_state") return decoded<TrainingState>(object);
   if (type == "latents") return decoded<Latents>(object);
+  if (type == "warps") return decoded<WarpTimeline>(object);
   if (type == "job") return decode_job(object);
   if (type == "cancel") return Cancel{object.value("job", std::int64_t{0})};
   if (type == "progress") {

@@ -17,6 +17,7 @@
 #include "profiling/points/outcome_messages.h"
 #include "profiling/points/roof.h"
 #include "profiling/points/timeline.h"
+#include "profiling/warps/warp_timeline.h"
 #include "scenes/base/source.h"
 #include "scenes/folder/scene_text.h"
 
@@ -184,6 +185,15 @@ struct ListingJob {
   std::vector<int> architectures;  // the first is that of the machine code; empty: PTX alone
 };
 
+// Record what the warps of a variant's kernels do and when, by probes in their PTX. Answered by a
+// WarpTimeline for each kernel step.
+struct WarpsJob {
+  std::string step;  // empty: every kernel step of the variant
+  bool waits = true, barriers = true, loops = true;
+  std::vector<int> lines = {};  // of the kernel's own file
+  bool all = false;             // keep all probes, however slow they make the kernel
+};
+
 // Run a variant's steps on batch after batch, in slices between other jobs. Answered by growing
 // Series, Pictures, and a TrainingState at regular intervals and at the end, also when it is
 // cancelled.
@@ -195,7 +205,7 @@ struct TrainJob {
 };
 
 using JobWork = std::variant<MeasureJob, RoofsJob, TimelineJob, VerifyJob, SelftestJob, TraceJob,
-                             RegistersJob, OutputsJob, ListingJob, TrainJob>;
+                             RegistersJob, OutputsJob, ListingJob, TrainJob, WarpsJob>;
 
 // The alternatives of JobWork, in their order.
 enum class JobKind {
@@ -209,6 +219,7 @@ enum class JobKind {
   outputs,
   listing,
   train,
+  warps,
 };
 JobWork work_of(JobKind kind);  // as a line has it that gives nothing but its kind
 
@@ -296,7 +307,7 @@ struct Unknown {
 using Message =
     std::variant<Hello, Job, Cancel, Progress, Measurement, RoofSet, Timeline, Trace, Series,
                  Picture, Iteration, NamedBaseline, Compilation, OutputPair, HardVerdict, Listing,
-                 SceneText, TrainingState, Latents, LogLine, Done, Unknown>;
+                 SceneText, TrainingState, Latents, WarpTimeline, LogLine, Done, Unknown>;
 
 // The linear index of a trace job's block, x + grid.x·(y + grid.y·z). error: usage (no block of the
 // launch), with the range.

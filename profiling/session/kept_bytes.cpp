@@ -160,7 +160,7 @@ std::int64_t kept_bytes(const Message& message) {
                       std::is_same_v<M, Timeline> || std::is_same_v<M, Job> ||
                       std::is_same_v<M, LogLine> || std::is_same_v<M, Series> ||
                       std::is_same_v<M, Picture> || std::is_same_v<M, Iteration> ||
-                      std::is_same_v<M, NamedBaseline>) {
+                      std::is_same_v<M, NamedBaseline> || std::is_same_v<M, WarpTimeline>) {
           return kept_bytes(m);
         } else {
           return static_cast<std::int64_t>(sizeof m);

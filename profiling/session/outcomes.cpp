@@ -27,7 +27,8 @@ bool same_place(const PointId& a, const PointId& b) {
 
 // Compilations and pairs are small. Beyond this number the oldest one that is not from a file is
 // dropped.
-constexpr std::size_t kMostSmall = 2000, kMostListings = 8, kMostHardVerdicts = 10000;
+constexpr std::size_t kMostSmall = 2000, kMostListings = 8, kMostWarps = 16,
+                      kMostHardVerdicts = 10000;
 template <typename Shelf>
 void drop_oldest(Shelf& shelf, std::size_t most = kMostSmall) {
   if (shelf.size() <= most) return;
@@ -109,6 +110,18 @@ std::int64_t kept_bytes(const Listing& l) {
   for (const std::string& file : l.files) bytes += lengths(file);
   for (const LiveRegisters& live : l.live)
     bytes += static_cast<std::int64_t>(sizeof live) + lengths(live.names);
+  return bytes;
+}
+
+std::int64_t kept_bytes(const WarpTimeline& t) {
+  std::int64_t bytes = static_cast<std::int64_t>(sizeof t) +
+                       lengths(t.scene, t.variant, t.key, t.step, t.entry, t.source);
+  for (const ProbedSpan& span : t.spans)
+    bytes += static_cast<std::int64_t>(sizeof span) + lengths(span.text, span.position.file);
+  for (const WarpRow& row : t.rows) {
+    bytes += static_cast<std::int64_t>(sizeof row + row.records.capacity() * sizeof(WarpRecord));
+  }
+  for (const std::string& note : t.notes) bytes += lengths(note);
   return bytes;
 }
 
@@ -264,6 +277,14 @@ void Outcomes::keep(const Listing& listing) {
   drop_oldest(listings_, kMostListings);
 }
 
+void Outcomes::keep(const WarpTimeline& warps) {
+  keep_in(warps_, warps, [&](const WarpTimeline& older) {
+    return older.step == warps.step && older.scene == warps.scene &&
+           older.variant == warps.variant && older.key == warps.key;
+  });
+  drop_oldest(warps_, kMostWarps);
+}
+
 std::vector<const Series*> Outcomes::series() const { return messages(series_); }
 std::vector<const Picture*> Outcomes::pictures() const { return messages(pictures_); }
 std::vector<const Iteration*> Outcomes::iterations() const { return messages(iterations_); }
@@ -271,6 +292,20 @@ std::vector<const NamedBaseline*> Outcomes::baselines() const { return messages(
 std::vector<const Compilation*> Outcomes::compilations() const { return messages(compilations_); }
 std::vector<const OutputPair*> Outcomes::pairs() const { return messages(pairs_); }
 std::vector<const HardVerdict*> Outcomes::hard_verdicts() const { return messages(hard_verdicts_); }
+
+std::vector<const WarpTimeline*> Outcomes::warp_timelines() const { return messages(warps_); }
+
+const WarpTimeline* Outcomes::warps_of(const PointId& point, const std::string& step) const {
+  const Kept<WarpTimeline>* newest = nullptr;
+  for (const auto& kept : warps_) {
+    const WarpTimeline& warps = kept.message;
+    if (warps.scene != point.scene || warps.variant != point.variant || warps.key != point.key ||
+        (!step.empty() && warps.step != step))
+      continue;
+    if (newest == nullptr || kept.arrival > newest->arrival) newest = &kept;
+  }
+  return newest == nullptr ? nullptr : &newest->message;
+}
 
 std::vector<const Compilation*> Outcomes::compilations_of(const PointId& point) const {
   std::vector<const Compilation*> found;
@@ -327,6 +362,7 @@ void Outcomes::opened_all() {
   for (auto& kept : pairs_) kept.opened = true;
   for (auto& kept : hard_verdicts_) kept.opened = true;
   for (auto& kept : listings_) kept.opened = true;
+  for (auto& kept : warps_) kept.opened = true;
 }
 
 std::size_t Outcomes::count(bool opened) const {
@@ -335,7 +371,7 @@ std::size_t Outcomes::count(bool opened) const {
         shelf.begin(), shelf.end(), [opened](const auto& kept) { return kept.opened == opened; }));
   };
   return of(series_) + of(pictures_) + of(iterations_) + of(compilations_) + of(pairs_) +
-         of(hard_verdicts_) + of(listings_);
+         of(hard_verdicts_) + of(listings_) + of(warps_);
 }
 
 std::int64_t Outcomes::bytes(bool opened) const {
@@ -350,6 +386,7 @@ std::int64_t Outcomes::bytes(bool opened) const {
   add(pairs_);
   add(hard_verdicts_);
   add(listings_);
+  add(warps_);
   return sum;
 }
 

@@ -10,6 +10,7 @@
 
 #include "profiling/listings/listing.h"
 #include "profiling/points/outcome_messages.h"
+#include "profiling/warps/warp_timeline.h"
 
 //   Outcomes outcomes;
 //   outcomes.keep(series);                        // in place of an older one of its point and name
@@ -42,6 +43,7 @@ std::int64_t kept_bytes(const Compilation& compilation);
 std::int64_t kept_bytes(const OutputPair& pair);
 std::int64_t kept_bytes(const HardVerdict& verdict);
 std::int64_t kept_bytes(const Listing& listing);
+std::int64_t kept_bytes(const WarpTimeline& warps);
 
 class Outcomes {
  public:
@@ -63,6 +65,9 @@ class Outcomes {
   // In place of an older one of its scene, variant, key, step and architecture. Their texts are
   // long and quickly made again: the last few are kept.
   void keep(const Listing& listing);
+  // In place of an older one of its scene, variant, key and step. Their records are many: the last
+  // few are kept.
+  void keep(const WarpTimeline& warps);
 
   // In the order in which they first came. Pointers are good until something is kept or let go of.
   std::vector<const Series*> series() const;
@@ -72,6 +77,10 @@ class Outcomes {
   std::vector<const Compilation*> compilations() const;
   std::vector<const OutputPair*> pairs() const;
   std::vector<const HardVerdict*> hard_verdicts() const;
+  std::vector<const WarpTimeline*> warp_timelines() const;
+  // The newest of a step of a point (of any step, if it is empty), or null; its source and device
+  // are not looked at.
+  const WarpTimeline* warps_of(const PointId& point, const std::string& step) const;
   // Those of a variant.
   std::vector<const Series*> series_of(const std::string& scene, const std::string& variant) const;
   std::vector<const Picture*> pictures_of(const std::string& scene,
@@ -112,6 +121,7 @@ class Outcomes {
   std::deque<Kept<OutputPair>> pairs_;
   std::deque<Kept<HardVerdict>> hard_verdicts_;
   std::deque<Kept<Listing>> listings_;
+  std::deque<Kept<WarpTimeline>> warps_;
   std::uint64_t arrivals_ = 0;
 };
 

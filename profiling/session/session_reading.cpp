@@ -128,7 +128,8 @@ void make_current(Message& message, const Catalogue& catalogue, std::int64_t job
         } else if constexpr (std::is_same_v<M, NamedBaseline>) {
           m.point.catalogue = catalogue.shared();
           if (!m.removed) complete_axes(m.point);
-        } else if constexpr (std::is_same_v<M, Trace> || std::is_same_v<M, Timeline>) {
+        } else if constexpr (std::is_same_v<M, Trace> || std::is_same_v<M, Timeline> ||
+                             std::is_same_v<M, WarpTimeline>) {
           m.key = completed_key(catalogue, m.scene, m.variant, m.key);
         } else if constexpr (std::is_same_v<M, Series> || std::is_same_v<M, Picture>) {
           m.point.key = completed_key(catalogue, m.point.scene, m.point.variant, m.point.key);

@@ -31,7 +31,8 @@ OBJECTS = {
     "Hello": "hello", "Capability": "capability", "DeviceDescription": "device", "Error": "error",
     "Job": "job source", "UserKernel": "user", "MeasureJob": "job", "RoofsJob": "job",
     "VerifyJob": "job", "TraceJob": "job", "RegistersJob": "job", "OutputsJob": "job",
-    "ListingJob": "job", "TrainJob": "job",
+    "ListingJob": "job", "TrainJob": "job", "WarpsJob": "job",
+    "WarpTimeline": "warps", "ProbedSpan": "probed_span", "WarpRow": "warp_row",
     "UserLaunch": "user_launch", "UserOutput": "user_output", "TracedOutput": "traced_output", "Cancel": "cancel", "Progress": "progress", "LogLine": "log",
     "Done": "done", "SceneText": "scene source data", "Measurement": "measurement",
     "Timing": "timing", "StepRecord": "step resources", "KernelResources": "resources",
@@ -66,6 +67,7 @@ WORDS = {
     "site.kind": ("profiling/access/access.cpp", "AccessKind"),
     "fault.kind": ("profiling/access/trace.cpp", "FaultKind"),
     "wait.kind": ("profiling/access/hang_story.cpp", "WaitKind"),
+    "probed_span.kind": ("profiling/warps/warp_timeline.cpp", "SpanKind"),
     "barrier.family": ("profiling/access/barrier_events.cpp", "BarrierFamily"),
 }
 

@@ -13,11 +13,11 @@ LAYERS = ["kernels", "scenes", "profiling", "workbench"]
 # before it. "*" stands for the files at the top and for folders that are not named: scenes.
 ROOMS = {
     "scenes": ["host", "base", "*"],
-    "profiling": ["figures", "access", "points", "listings", "binaries", "text", "capture", "messages",
+    "profiling": ["figures", "access", "points", "warps", "listings", "binaries", "text", "capture", "messages",
                   "launches", "training", "session", "claims",
                   "agreement",
                   "overview", "stalls", "export", "emulator", "engine"],
-    "profiling/emulator": ["*", "ptx", "shadow", "state", "memory", "instructions", "async", "warpgroups",
+    "profiling/emulator": ["*", "ptx", "probes", "shadow", "state", "memory", "instructions", "async", "warpgroups",
                            "decode", "opcodes", "video", "hangs",
                            "run", "sass"],
     "profiling/emulator/sass": ["read", "lanes", "decode", "*"],

@@ -38,6 +38,7 @@ void declare_sweep(CLI::App&, int&);
 void declare_trace(CLI::App&, int&);
 void declare_sass(CLI::App&, int&);
 void declare_stalls(CLI::App&, int&);
+void declare_warps(CLI::App&, int&);
 void declare_kernels(CLI::App&, int&);
 void declare_registers(CLI::App&, int&);
 void declare_verify(CLI::App&, int&);

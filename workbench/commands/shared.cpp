@@ -21,7 +21,7 @@
 namespace warpscope {
 namespace {
 
-constexpr std::array<CommandRow, 28> kRows = {{
+constexpr std::array<CommandRow, 29> kRows = {{
     {"list", "scenes, axes, variants and constraints; metrics", "csrmm", declare_list},
     {"measure", "time variants, with counters if asked",
      "csrmm n=256 --counters standard --session run.wsj", declare_measure},
@@ -33,6 +33,8 @@ constexpr std::array<CommandRow, 28> kRows = {{
      "csrmm/float4_columns n=64", declare_sass},
     {"stalls", "why warps wait: for which instruction, in which line, and what it costs",
      "csrmm/float4_columns n=64", declare_stalls},
+    {"warps", "what the warps of a kernel do over time, recorded by probes; needs a GPU",
+     "csrmm/float4_columns n=64 --trace warps.json", declare_warps},
     {"kernels", "the kernels of a .cu or .ptx file and their parameters", "my.cu", declare_kernels},
     {"registers", "registers, spills, shared memory and occupancy by architecture, without a GPU",
      "esmm/a_skip bm=64", declare_registers},

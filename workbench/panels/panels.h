@@ -33,6 +33,7 @@
 #include "workbench/drawing/style.h"
 #include "workbench/drawing/table.h"
 #include "workbench/panels/diagrams/kept_requests.h"
+#include "workbench/panels/warps/kept_warps.h"
 #include "workbench/workspace/selection/memo.h"
 #include "workbench/workspace/selection/requests.h"
 #include "workbench/workspace/session_view.h"
@@ -507,6 +508,7 @@ struct EnginePanel {
   PANEL(divergence, "Divergence", right,       "G",       DivergencePanel, in_every_scene) \
   PANEL(metrics,    "Metrics",    bottom,      "5",       MetricsPanel,    in_every_scene) \
   PANEL(stalls,     "Stalls",     bottom,      "Shift+8", StallsPanel,     in_every_scene) \
+  PANEL(warps,      "Warps",      bottom,      "Shift+0", WarpsPanel,      in_every_scene) \
   PANEL(compare,    "Compare",    bottom,      "Shift+5", ComparePanel,    in_every_scene) \
   PANEL(steps,      "Steps",      bottom,      "Shift+7", StepsPanel,      in_every_scene) \
   PANEL(journal,    "Journal",    bottom,      "Shift+J", JournalPanel,    in_every_scene) \

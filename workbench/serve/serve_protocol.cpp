@@ -77,6 +77,15 @@ constexpr FieldRow kStallsGives[] = {
      "for each kernel launch: findings with sentence, cause, lines and instructions; lines, "
      "reasons and instructions with their shares; origin: measured or modelled"},
     {"why_modelled", text, false, "why the waits are modelled though nobody asked for that"}};
+constexpr FieldRow kWarpsTakes[] = {
+    kVariant,
+    kAxes,
+    {"step", text, false, "only this step of the variant"},
+    {"all", truth, false, "keep all probes, even if they make the kernel more than 5 % slower"}};
+constexpr FieldRow kWarpsGives[] = {
+    {"kernels", list, true,
+     "for each kernel launch: roles, spans with their shares, slowdown_ratio by probes, places "
+     "whose probes were dropped, notes"}};
 constexpr FieldRow kCompareTakes[] = {
     {"baseline", text, true, "SCENE/VARIANT, measured here before"},
     {"candidate", text, true, "SCENE/VARIANT, measured here before"},
@@ -135,6 +144,8 @@ constexpr ServeRow kRows[] = {
      kMeasureGives},
     {"stalls", "Why warps wait: for which instruction, in which line, and what it costs.",
      kStallsTakes, kStallsGives},
+    {"warps", "What the warps of a kernel do over time, recorded by probes on the GPU.",
+     kWarpsTakes, kWarpsGives},
     {"compare", "The verdict between the times of two points measured here.", kCompareTakes,
      kCompareGives},
     {"journal", "The iterations of a scene, from this session and from its folder.", kJournalTakes,

@@ -11,6 +11,7 @@
 #include "profiling/stalls/stall_export.h"
 #include "profiling/stalls/stall_points.h"
 #include "profiling/tuning/tuning.h"
+#include "profiling/warps/warp_export.h"
 #include "scenes/base/hard_case.h"
 #include "scenes/catalogue.h"
 #include "scenes/folder/fork/fork.h"
@@ -150,15 +151,15 @@ void add_verdicts(const Session& session, const char* on, json& rows, bool& righ
 
 }  // namespace
 
-Result<json> Server::list(const ServeRequest& request) {
+Result<json> list_scenes(Catalogue& catalogue, const ServeRequest& request) {
   json scenes = json::array();
   if (const std::string name = request.text("scene"); !name.empty()) {
-    const Result<SceneAndVariants> chosen = scene_argument(*catalogue_, name);
+    const Result<SceneAndVariants> chosen = scene_argument(catalogue, name);
     if (!chosen) return tl::unexpected(chosen.error());
-    scenes.push_back(listed(*catalogue_, *chosen->scene));
+    scenes.push_back(listed(catalogue, *chosen->scene));
   } else {
-    static_cast<void>(catalogue_->open_user_folders());
-    for (const Scene* scene : catalogue_->all()) scenes.push_back(listed(*catalogue_, *scene));
+    static_cast<void>(catalogue.open_user_folders());
+    for (const Scene* scene : catalogue.all()) scenes.push_back(listed(catalogue, *scene));
   }
   return json{{"scenes", scenes}};
 }
@@ -275,6 +276,26 @@ Result<json> Server::measure(const ServeRequest& request) {
   json said = {{"points", points}};
   if (noted_ != 0) said["iteration"] = noted_;
   return said;
+}
+
+Result<json> Server::warps(const ServeRequest& request) {
+  const Result<Asked> asked = asked_of(*catalogue_, request);
+  if (!asked) return tl::unexpected(asked.error());
+  const Result<EngineClient*> device = measurer();
+  if (!device) return tl::unexpected(device.error());
+  Session own(catalogue_);
+  const WarpsJob wanted{.step = request.text("step"), .all = request.fields.value("all", false)};
+  if (Result<void> ran = work(**device, {job_of(*asked, wanted)}, own); !ran)
+    return tl::unexpected(ran.error());
+  json kernels = json::array();
+  for (const WarpTimeline* timeline : own.outcomes().warp_timelines())
+    kernels.push_back(json::parse(warps_json(*timeline)));
+  if (kernels.empty()) {
+    for (const Measurement* point : own.all_points())
+      return failure(ErrorKind::fault, point->verdict.sentence, request.text("variant"),
+                     point->verdict.remedy);
+  }
+  return json{{"kernels", kernels}};
 }
 
 Result<json> Server::stalls(const ServeRequest& request) {

@@ -64,13 +64,14 @@ int Server::run() {
 // An engine that was told to end and did not is ended while nobody asks for anything.
 Result<nlohmann::json> Server::act(const ServeRequest& request) {
   const std::string name = request.row->name;
-  if (name == "list") return list(request);
+  if (name == "list") return list_scenes(*catalogue_, request);
   if (name == "fork") return fork(request);
   if (name == "edit") return edit(request);
   if (name == "verify") return verify(request);
   if (name == "trace") return trace(request);
   if (name == "measure") return measure(request);
   if (name == "stalls") return stalls(request);
+  if (name == "warps") return warps(request);
   if (name == "compare") return compare(request);
   if (name == "journal") return journal(request);
   if (name == "note") return note(request);

@@ -37,6 +37,9 @@ struct EmulatedTexts {
 // The client, once its engine has said hello with a device. error: as Server::measurer.
 Result<EngineClient*> with_device(EngineClient& client, ServeLines& lines, Session& session);
 
+// The request `list`. error: usage, no such scene.
+Result<nlohmann::json> list_scenes(Catalogue& catalogue, const ServeRequest& request);
+
 class Server {
  public:
   // Descriptors of the pipe; `file`: everything is appended to it, null: nothing.
@@ -48,13 +51,13 @@ class Server {
  private:
   using Json = nlohmann::json;
   Result<Json> act(const ServeRequest& request);
-  Result<Json> list(const ServeRequest& request);
   Result<Json> fork(const ServeRequest& request);
   Result<Json> edit(const ServeRequest& request);
   Result<Json> verify(const ServeRequest& request);
   Result<Json> trace(const ServeRequest& request);
   Result<Json> measure(const ServeRequest& request);
   Result<Json> stalls(const ServeRequest& request);
+  Result<Json> warps(const ServeRequest& request);
   Result<Json> compare(const ServeRequest& request);
   Result<Json> journal(const ServeRequest& request);
   Result<Json> note(const ServeRequest& request);

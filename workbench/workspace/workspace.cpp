@@ -24,6 +24,7 @@ std::int64_t answered_job(const Message& message) {
   if (const auto* progress = std::get_if<Progress>(&message)) return progress->job;
   if (const auto* measurement = std::get_if<Measurement>(&message)) return measurement->job;
   if (const auto* timeline = std::get_if<Timeline>(&message)) return timeline->job;
+  if (const auto* warps = std::get_if<WarpTimeline>(&message)) return warps->job;
   if (const auto* trace = std::get_if<Trace>(&message)) return trace->job;
   if (const auto* series = std::get_if<Series>(&message)) return series->job;
   if (const auto* picture = std::get_if<Picture>(&message)) return picture->job;

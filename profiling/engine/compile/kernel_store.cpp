@@ -5,8 +5,10 @@
 #include <utility>
 
 #include "profiling/binaries/cubin.h"
+#include "profiling/capture/machine_code_text.h"
 #include "profiling/engine/compile/entry_names.h"
 #include "profiling/engine/compile/resources.h"
+#include "profiling/listings/kernel_name.h"
 #include "profiling/points/occupancy.h"
 
 namespace warpscope {
@@ -147,6 +149,31 @@ Result<Kernel> KernelStore::load(const KernelLaunch& launch) {
   if (!known) return tl::unexpected(known.error());
   kernel.symbol = symbol;
   return kernel;
+}
+
+Result<CompiledPtx> KernelStore::ptx_of(const KernelLaunch& launch) const {
+  const Result<std::vector<KernelSource>> sources = sources_(launch.source);
+  if (!sources) return tl::unexpected(sources.error());
+  if (!sources->empty() && is_machine_code(sources->front())) {
+    return failure(ErrorKind::environment, "the kernel was captured without PTX", launch.source,
+                   "capture a program that has PTX: -gencode arch=compute_90,code=compute_90");
+  }
+  const CompileRequest request = request_for(launch, device_.description().compute_capability);
+  Result<CompiledPtx> ptx = compile_to_ptx(request, *sources, launch.entry);
+  if (!ptx) return tl::unexpected(ptx.error());
+  const Result<std::vector<ListedKernel>> kernels = kernels_of_ptx(ptx->ptx, launch.source);
+  if (!kernels) return tl::unexpected(kernels.error());
+  std::vector<std::string> symbols;
+  for (const ListedKernel& kernel : *kernels) symbols.push_back(kernel.symbol);
+  ptx->entry = symbol_of(symbols, ptx->entry.empty() ? launch.entry : ptx->entry);
+  return ptx;
+}
+
+Result<CUmodule> KernelStore::loaded_module(const KernelLaunch& launch) {
+  const CompileRequest request = request_for(launch, device_.description().compute_capability);
+  const Result<std::vector<KernelSource>> sources = sources_(launch.source);
+  if (!sources) return tl::unexpected(sources.error());
+  return module_of(request, *sources).map([](const Loaded* loaded) { return loaded->module; });
 }
 
 Result<ConstantPlace> KernelStore::find_constant(const ConstantCopy& copy) {

@@ -47,6 +47,11 @@ class KernelStore {
   // error: as compile and the sources; usage when the entry is not in the source or the launch
   // cannot fit.
   Result<Kernel> load(const KernelLaunch& launch);
+  // The PTX of a launch's text, and the name of its kernel there. error: as compile_to_ptx and the
+  // sources; environment, a captured kernel came without PTX.
+  Result<CompiledPtx> ptx_of(const KernelLaunch& launch) const;
+  // The module that a launch's kernel is loaded in. error: as load.
+  Result<CUmodule> loaded_module(const KernelLaunch& launch);
   // The array that launches of the copy's text and defines read. error: as of load; usage when the
   // text has no such symbol.
   Result<ConstantPlace> find_constant(const ConstantCopy& copy);

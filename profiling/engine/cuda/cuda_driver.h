@@ -34,7 +34,7 @@ namespace warpscope {
   X(cuStreamGetCaptureInfo) X(cuGraphGetNodes) X(cuGraphInstantiate) X(cuGraphLaunch)             \
   X(cuGraphExecDestroy) X(cuGraphDestroy)
 // Functions that only some kernels need: null where the driver lacks them.
-#define WARPSCOPE_OPTIONAL_DRIVER_FUNCTIONS(X) X(cuTensorMapEncodeTiled)
+#define WARPSCOPE_OPTIONAL_DRIVER_FUNCTIONS(X) X(cuTensorMapEncodeTiled) X(cuModuleLoadDataEx)
 // clang-format on
 
 struct CudaDriver {

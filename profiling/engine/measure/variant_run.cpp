@@ -10,6 +10,7 @@
 #include "profiling/engine/measure/samples/step_samples.h"
 #include "profiling/engine/measure/variant_counters.h"
 #include "profiling/engine/measure/variant_times.h"
+#include "profiling/engine/measure/warps/step_warps.h"
 #include "profiling/engine/run/another_operation.h"
 #include "profiling/engine/run/job_scene.h"
 #include "profiling/points/derive.h"
@@ -233,6 +234,7 @@ Result<void> Measurer::measure_bound(const Job& job, const JobChannel& channel,
   if (!ran) return answer_error(channel, m, ran.error());
   if (!has_figures(m.verdict.outcome)) return answer(channel, m, m.verdict);
   if (job.is<TimelineJob>()) return capture(job, channel, bound, m);
+  if (job.is<WarpsJob>()) return record_warps(*tools_, *stage_, job, channel, bound, m);
   const auto* asked = job.as<MeasureJob>();
   if (asked != nullptr && asked->time) {
     const Verdict before = m.verdict;

@@ -269,6 +269,10 @@ Result<void> BoundStep::run(CUstream stream) const {
     if (bytes_ == 0) return {};
     return device_->check(d.cuMemcpyDtoDAsync(to_, from_, bytes_, stream), step_.name);
   }
+  return launch(kernel_.function, stream);
+}
+
+Result<void> BoundStep::launch(CUfunction function, CUstream stream) const {
   const Launch& l = std::get<KernelLaunch>(step_.action).launch;
   CUlaunchConfig config{};
   config.gridDimX = static_cast<unsigned>(l.grid.x);
@@ -290,8 +294,8 @@ Result<void> BoundStep::run(CUstream stream) const {
     if (values_[i].kind == Value::Kind::record) value = records_[place].data();
     pointers[i] = const_cast<void*>(value);  // the driver only reads it
   }
-  return device_->check(d.cuLaunchKernelEx(&config, kernel_.function, pointers.data(), nullptr),
-                        step_.name);
+  return device_->check(
+      device_->driver().cuLaunchKernelEx(&config, function, pointers.data(), nullptr), step_.name);
 }
 
 Result<void> BoundStep::prepare_library(CUstream stream) const {

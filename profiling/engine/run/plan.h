@@ -33,6 +33,8 @@ class BoundStep {
   // Queues the step on `stream`; a host step waits for what is queued there, and runs. error: usage
   // (launch refused), fault, environment, what a host function says.
   Result<void> run(CUstream stream) const;
+  // Queues the step's launch, of another function with the same parameters. error: as run.
+  Result<void> launch(CUfunction function, CUstream stream) const;
   // What a library does once for an input; nothing for other steps.
   Result<void> prepare_library(CUstream stream) const;
   // Which algorithm it took then; empty: there was no choice.

@@ -37,8 +37,8 @@ TEST_F(Serve, RefusesByNameAndIgnoresWhatItDoesNotKnow) {
   EXPECT_EQ(unknown["error"]["kind"], "usage");
   EXPECT_THAT(unknown["error"]["what"].get<std::string>(), HasSubstr("no request “vary”"));
   const std::string all =
-      "list, fork, edit, verify, trace, measure, stalls, compare, journal, note, go_back, tune, "
-      "cancel, "
+      "list, fork, edit, verify, trace, measure, stalls, warps, compare, journal, note, go_back, "
+      "tune, cancel, "
       "quit";
   EXPECT_EQ(unknown["error"]["remedy"], "did you mean verify? There are " + all);
   EXPECT_EQ(served.ask({{"request", "improve"}})["error"]["remedy"], "There are " + all);

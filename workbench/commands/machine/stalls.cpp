@@ -11,55 +11,17 @@
 #include "scenes/host/write_file.h"
 #include "workbench/client/program_catalogue.h"
 #include "workbench/commands/commands.h"
-#include "workbench/commands/files/file_trace.h"
-#include "workbench/commands/files/scene_jobs.h"
+#include "workbench/commands/machine/asked_jobs.h"
 
 namespace warpscope {
 namespace {
 
 struct StallOptions {
   EngineChoice engine;
-  std::string what, step, session, csv, grid, block;
-  std::vector<std::string> axes;
+  AskedKernel kernel;
+  std::string step, session, csv;
   bool modelled = false, no_counters = false, json = false;
-  FileTraceOptions file;
 };
-
-// The launches that are looked at: one variant, or those of a file.
-struct AskedJobs {
-  std::vector<Job> jobs;   // without the work
-  bool measurable = true;  // false: a file that cannot be a scene
-};
-
-Result<AskedJobs> asked_jobs(Catalogue& catalogue, const StallOptions& options) {
-  AskedJobs asked;
-  if (!is_kernel_file(options.what) && options.file.launch_file.empty()) {
-    return job_of_variant(catalogue, options.what, options.axes, options.engine)
-        .map([&](Job&& job) {
-          asked.jobs = {std::move(job)};
-          return std::move(asked);
-        });
-  }
-  FileTraceOptions file = options.file;
-  file.program = file.arguments.empty() && file.launch_file.empty();
-  file.file.path = options.what;
-  file.values = options.axes;
-  file.grid = options.grid;
-  file.block = options.block;
-  Result<FileTrace> made = file_trace(file, options.engine);
-  if (!made) return tl::unexpected(made.error());
-  asked.jobs = scene_jobs(catalogue, made->job);
-  if (asked.jobs.empty()) {
-    asked.jobs = {std::move(made->job)};
-    asked.measurable = false;
-  }
-  return asked;
-}
-
-std::vector<Job> with_work(std::vector<Job> jobs, const JobWork& work) {
-  for (Job& job : jobs) job.work = work;
-  return jobs;
-}
 
 // error: what the engine says; `status` of a job that failed.
 tl::expected<void, JobsFailure> emulate(const StallOptions& options, std::vector<Job> jobs,
@@ -130,21 +92,11 @@ int show(const StallOptions& options, const Session& traced, const Session& meas
     first = false;
     rows.push_back({trace->scene, trace->variant, trace->key, *trace, report});
   }
-  if (csv_alone) {
-    std::printf("%s", stall_csv(rows).c_str());
-  } else if (!options.csv.empty()) {
+  if (!options.csv.empty()) {
     if (Result<void> written = write_file(options.csv, stall_csv(rows)); !written)
       return fail(written.error());
   }
   return status;
-}
-
-// The status of the first job that ended with an error; 0: none did.
-int status_of_jobs(const Session& session) {
-  for (const auto& [number, submitted] : session.jobs()) {
-    if (const auto done = session.done(number); done && done->error) return fail(*done->error);
-  }
-  return 0;
 }
 
 // Where samples come from: the device, else the session that is given.
@@ -169,14 +121,14 @@ Result<WaitsOf> origin_of(const StallOptions& options, bool measurable, Session&
 }
 
 int run_stalls(const StallOptions& options) {
-  if (options.what.empty())
+  if (options.kernel.what.empty())
     return fail({ErrorKind::usage, "name a variant or a file", "stalls",
                  "give SCENE/VARIANT, or a file with kernels"});
   if (options.json && options.csv == "-")
     return fail({ErrorKind::usage, "both --json and --csv - write to standard output", "--csv",
                  "give --csv the name of a file"});
   const auto catalogue = program_catalogue();
-  const Result<AskedJobs> asked = asked_jobs(*catalogue, options);
+  const Result<AskedJobs> asked = asked_jobs(*catalogue, options.kernel, options.engine);
   if (!asked) return fail(asked.error());
   Session measured(catalogue);
   const Result<WaitsOf> origin = origin_of(options, asked->measurable, measured);
@@ -205,9 +157,10 @@ int run_stalls(const StallOptions& options) {
 
 void declare_stalls(CLI::App& command, int& status) {
   auto options = std::make_shared<StallOptions>();
-  command.add_option("kernel", options->what,
+  command.add_option("kernel", options->kernel.what,
                      "SCENE/VARIANT; a scene or folder with one variant; or a file with kernels");
-  command.add_option("axes", options->axes, "axis=value; with --launch: a value of its [let]");
+  command.add_option("axes", options->kernel.axes,
+                     "axis=value; with --launch: a value of its [let]");
   command.add_option("--step", options->step, "only this step of the variant");
   command.add_flag("--modelled", options->modelled,
                    "model the waits from the emulated run, though there is a GPU");
@@ -215,9 +168,9 @@ void declare_stalls(CLI::App& command, int& status) {
                    "take samples alone; the level that answers loads is then not known");
   command.add_option("--session", options->session,
                      "append everything to this .wsj file; without a GPU: read its samples");
-  command.add_option("--block", options->block, "with a file: the block's shape x,y,z");
-  command.add_option("--grid", options->grid, "with a file: the grid's shape x,y,z");
-  declare_file_trace(command, options->file);
+  command.add_option("--block", options->kernel.block, "with a file: the block's shape x,y,z");
+  command.add_option("--grid", options->kernel.grid, "with a file: the grid's shape x,y,z");
+  declare_file_trace(command, options->kernel.file);
   declare_engine_options(command, options->engine);
   command.add_option("--csv", options->csv,
                      "write the waits of each instruction as CSV; - for standard output");

@@ -307,6 +307,9 @@ void JobScheduler::take(const JobRequest& request) {
           [&](const request::Timeline& asked) {
             if (measures()) run(asked.variant, TimelineJob{}, "timeline");
           },
+          [&](const request::Warps& asked) {
+            if (measures()) run(asked.variant, WarpsJob{}, "warps");
+          },
           [&](const request::Sweep&) {
             if (measures()) sweep();
           },

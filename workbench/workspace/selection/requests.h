@@ -48,6 +48,9 @@ struct Trace {    // emulated, with the trace selection's block and step
 struct Stalls {  // where its warps wait: sampled on a device, and traced with its dependencies
   std::string variant;
 };
+struct Warps {  // what they do over time, recorded by probes on a device
+  std::string variant;
+};
 struct Registers {  // compiled for the usual architectures
   std::string variant;
 };
@@ -118,17 +121,18 @@ struct Note {
 }  // namespace request
 
 // What becomes jobs of an engine.
-using JobRequest = std::variant<request::Measure, request::Quote, request::Sweep, request::Timeline,
-                                request::Roofs, request::Trace, request::Registers,
-                                request::Outputs, request::Listing, request::Stalls>;
+using JobRequest =
+    std::variant<request::Measure, request::Quote, request::Sweep, request::Timeline,
+                 request::Roofs, request::Trace, request::Registers, request::Outputs,
+                 request::Listing, request::Stalls, request::Warps>;
 
 using Request =
     std::variant<request::Measure, request::Quote, request::Sweep, request::Timeline,
                  request::Roofs, request::Trace, request::Registers, request::Outputs,
-                 request::Listing, request::Stalls, request::Cancel, request::CancelSweep,
-                 request::RestartEngine, request::Release, request::Train, request::TrainOn,
-                 request::TrainPause, request::TrainStop, request::Saved, request::Judge,
-                 request::Fork, request::Edit, request::GoBack, request::MakeScene,
+                 request::Listing, request::Stalls, request::Warps, request::Cancel,
+                 request::CancelSweep, request::RestartEngine, request::Release, request::Train,
+                 request::TrainOn, request::TrainPause, request::TrainStop, request::Saved,
+                 request::Judge, request::Fork, request::Edit, request::GoBack, request::MakeScene,
                  request::WriteText, request::TakeBaselines, request::KeepBaselines, request::Note>;
 
 // What was asked since the workspace last took requests, in that order.

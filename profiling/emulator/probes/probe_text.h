@@ -1,0 +1,23 @@
+// profiling/emulator/probes/probe_text.h: the instructions of probes.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace warpscope {
+
+// The variables of the module: one that holds a ProbeSetup, and a zero.
+std::string probe_variable();
+// At the beginning of the entry: declares the probes' registers, and finds the warp's buffers.
+std::string probe_begin();
+// Notes a probe. `guard`: "%p1" or "!%p1" where it is passed only under that condition. `elected`:
+// the first active lane writes, else lane 0.
+std::string probe_text(std::uint32_t probe, const std::string& guard, bool elected);
+// After a barrier of a block, before the probe at its end. On sm_90 a clock that is read after
+// bar.sync may be read before the barrier is complete, but a load is held.
+std::string probe_hold();
+// Before the thread ends.
+std::string probe_end();
+
+}  // namespace warpscope

@@ -1,0 +1,283 @@
+// profiling/engine/measure/warps/step_warps.cpp: what the warps of a bound variant's kernels do and
+// when, step by step.
+#include "profiling/engine/measure/warps/step_warps.h"
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "profiling/engine/measure/warps/probed_kernel.h"
+#include "profiling/figures/metric.h"
+
+namespace warpscope {
+namespace {
+
+constexpr std::int64_t kBufferBytes = 256LL << 20;
+constexpr std::int64_t kMostRecords = 400'000;  // of a timeline
+constexpr int kMostAttempts = 8;
+// What is aimed at when probes are dropped, below what is allowed.
+constexpr double kAimedSlowdown = 0.6 * kMostProbeSlowdown;
+
+// What is dropped first: inner loops, then starts of copies and products, outer loops, waits.
+int rank_of(const ProbedSpan& span) {
+  if (span.kind == SpanKind::loop) return span.depth > 1 ? 0 : 2;
+  return is_moment(span.kind) ? 1 : 3;
+}
+
+// Drops spans, of the first rank and the hottest first, until so much of all records is left.
+// Whether there was one to drop.
+bool drop_hottest(const std::vector<ProbedSpan>& spans, double kept_ratio,
+                  std::set<std::size_t>& dropped) {
+  std::vector<std::size_t> order;
+  double all = 0;
+  for (std::size_t k = 0; k < spans.size(); ++k) {
+    if (dropped.count(k) != 0 || spans[k].hits == 0) continue;
+    order.push_back(k);
+    all += static_cast<double>(spans[k].hits);
+  }
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return std::tuple(rank_of(spans[a]), -spans[a].hits) <
+           std::tuple(rank_of(spans[b]), -spans[b].hits);
+  });
+  double left = all;
+  for (const std::size_t k : order) {
+    if (left <= kept_ratio * all) break;
+    dropped.insert(k);
+    left -= static_cast<double>(spans[k].hits);
+  }
+  return !order.empty();
+}
+
+// PTX is made for compute capability 9.0.
+void aim_at(std::string& ptx, int compute_capability) {
+  const std::string target = ".target sm_90";
+  const std::size_t at = ptx.find(target);
+  if (compute_capability < 90 && at != std::string::npos)
+    ptx.replace(at, target.size(), ".target sm_" + std::to_string(compute_capability));
+}
+
+class StepRecording {
+ public:
+  StepRecording(MeasuringTools& tools, Stage& stage, const Stage::Bound& bound, std::size_t at,
+                const WarpsJob& asked, const JobChannel& channel)
+      : tools_(tools),
+        stage_(stage),
+        bound_(bound),
+        at_(at),
+        asked_(asked),
+        channel_(channel),
+        step_(bound.run[at]),
+        launch_(std::get<KernelLaunch>(step_.step().action)) {}
+
+  Result<WarpTimeline> record() {
+    Result<CompiledPtx> ptx = tools_.kernels->ptx_of(launch_);
+    if (!ptx) return tl::unexpected(ptx.error());
+    aim_at(ptx->ptx, tools_.device->description().compute_capability);
+    const Dim3 &grid = launch_.launch.grid, &block = launch_.launch.block;
+    made_.blocks = grid.x * grid.y * grid.z;
+    made_.warps_per_block = static_cast<int>((block.x * block.y * block.z + 31) / 32);
+    setup_ = probe_setup(made_.blocks, made_.warps_per_block, kBufferBytes);
+    made_.step = step_.step().name;
+    made_.entry = launch_.entry;
+    made_.source = launch_.source;
+    made_.plain_registers = step_.kernel().resources.registers_per_thread;
+    Result<double> plain = time_ns([this](CUstream s) { return step_.run(s); });
+    if (!plain) return tl::unexpected(plain.error());
+    made_.plain_ns = *plain;
+    if (Result<void> done = attempts(*ptx); !done) return tl::unexpected(done.error());
+    explain();
+    return std::move(made_);
+  }
+
+ private:
+  // Probes at all places, first to see which lanes pass them, then at fewer places while the kernel
+  // is too slow.
+  Result<void> attempts(const CompiledPtx& ptx) {
+    ProbeChoice choice;
+    if (Result<void> done = attempt(choice, ptx); !done) return done;
+    choice.elected = other_lanes_;
+    std::vector<std::int64_t> hits;
+    for (const ProbedSpan& span : made_.spans) hits.push_back(span.hits);
+    for (int times = 0; times < kMostAttempts; ++times) {
+      if (Result<void> done = attempt(choice, ptx); !done) return done;
+      for (std::size_t k = 0; k < hits.size(); ++k) made_.spans[k].hits = hits[k];
+      if (times == 0) made_.all_probes_ns = made_.probed_ns;
+      const double slowdown = made_.slowdown_ratio();
+      if (asked_.all || made_.spans.empty() || slowdown <= kMostProbeSlowdown || bare_slowdown_ > 0)
+        break;
+      if (!drop_hottest(made_.spans, kAimedSlowdown / slowdown, choice.dropped)) {
+        // Nothing is left to drop: what every recorded warp says of itself is too much alone.
+        bare_slowdown_ = slowdown;
+        choice.dropped.clear();
+      }
+    }
+    return {};
+  }
+
+  Result<void> attempt(const ProbeChoice& choice, const CompiledPtx& ptx) {
+    if (channel_.interrupted()) return failure(ErrorKind::usage, "cancelled", "warps");
+    Result<ProbedPtx> probed = with_probes(
+        ptx.ptx, ptx.entry, {asked_.waits, asked_.barriers, asked_.loops, asked_.lines}, choice);
+    if (!probed) return tl::unexpected(probed.error());
+    calls_ = probed->calls;
+    made_.spans = std::move(probed->spans);
+    return one_attempt(probed->ptx, ptx.entry);
+  }
+
+  Result<void> one_attempt(const std::string& ptx, const std::string& entry) {
+    const Result<std::unique_ptr<ProbedKernel>> kernel = ProbedKernel::load(
+        *tools_.device, *tools_.kernels, step_, ptx, entry, setup_, made_.warps_per_block);
+    if (!kernel) return tl::unexpected(kernel.error());
+    made_.probed_registers = (*kernel)->registers();
+    const auto probed = [&](CUstream s) { return (*kernel)->launch(s); };
+    // The clock may have changed since: the kernel itself is timed again, before and after.
+    const Result<double> before = time_ns([this](CUstream s) { return step_.run(s); });
+    if (!before) return tl::unexpected(before.error());
+    const Result<double> ns = time_ns(probed);
+    if (!ns) return tl::unexpected(ns.error());
+    const Result<double> after = time_ns([this](CUstream s) { return step_.run(s); });
+    if (!after) return tl::unexpected(after.error());
+    made_.plain_ns = (*before + *after) / 2;
+    made_.probed_ns = *ns;
+    const CUstream stream = tools_.device->stream();
+    // Emptying the buffers leaves nothing of the kernel in L2: it runs once before.
+    const Result<void> ran = (*kernel)
+                                 ->clear(stream)
+                                 .and_then([&] { return ready(); })
+                                 .and_then([&] { return step_.run(stream); })
+                                 .and_then([&] { return ready(); })
+                                 .and_then([&] { return (*kernel)->launch(stream); })
+                                 .and_then([&] { return tools_.device->synchronise("probes"); });
+    if (!ran) return tl::unexpected(ran.error());
+    Result<ReadWarps> read = (*kernel)->read();
+    if (!read) return tl::unexpected(read.error());
+    other_lanes_ = std::move(read->other_lanes);
+    made_.rows = std::move(read->rows);
+    made_.clock_hz = read->clock_hz;
+    made_.aligned_within_ns = read->aligned_within_ns;
+    count_hits();
+    return {};
+  }
+
+  void count_hits() {
+    for (const WarpRow& row : made_.rows) {
+      for (const WarpRecord& at : row.records) {
+        if (at.span() < made_.spans.size()) ++made_.spans[at.span()].hits;
+      }
+    }
+  }
+
+  // The median of one launch, with what must run before it.
+  Result<double> time_ns(const Timer::Run& run) {
+    const StoppingLimits limits{
+        .minimum_samples = 15, .minimum_total_ns = 5e6, .time_limit_s = 0.3};
+    Timer::Before before;
+    if (needs_ready()) before = [this] { return ready(); };
+    Result<Timing> timing = tools_.timer->sample(
+        CacheState::warm, run, limits, [&] { return channel_.interrupted(); }, before);
+    if (!timing) return tl::unexpected(timing.error());
+    made_.launches = static_cast<int>(timing->samples_ns.size()) * timing->runs_per_sample;
+    const std::vector<double> samples(timing->samples_ns.begin(), timing->samples_ns.end());
+    return quantile(samples, 0.5);
+  }
+
+  bool needs_ready() const {
+    const std::vector<BufferSpec> specs = stage_.scene().buffers(stage_.workload());
+    return at_ > 0 || std::any_of(specs.begin(), specs.end(), [](const BufferSpec& spec) {
+             return spec.role == BufferRole::state;
+           });
+  }
+  Result<void> ready() {
+    if (!needs_ready()) return {};
+    Result<void> done = stage_.restore_states(bound_);
+    for (std::size_t earlier = 0; earlier < at_ && done; ++earlier)
+      done = bound_.run[earlier].run(tools_.device->stream());
+    return done;
+  }
+
+  void explain() {
+    std::vector<std::string>& notes = made_.notes;
+    if (made_.spans.empty())
+      notes.emplace_back(
+          "The kernel has no barrier, no asynchronous wait and no loop at which a probe could be "
+          "put.");
+    std::int64_t records = 0;
+    std::size_t rows = 0;
+    const auto per_block = static_cast<std::size_t>(std::max(1, made_.warps_per_block));
+    for (; rows < made_.rows.size(); ++rows) {
+      records += static_cast<std::int64_t>(made_.rows[rows].records.size());
+      if (records > kMostRecords && rows >= per_block) break;
+    }
+    if (rows < made_.rows.size()) made_.rows.resize(rows / per_block * per_block);
+    const std::int64_t recorded = made_.recorded_blocks();
+    if (recorded < made_.blocks) {
+      notes.push_back("The first " + grouped(recorded) + " of " + grouped(made_.blocks) +
+                      " blocks are recorded.");
+    }
+    if (bare_slowdown_ > 0) {
+      notes.push_back("The kernel is so short that its warps' own beginnings and ends make it " +
+                      format_value(bare_slowdown_, "ratio") + " slower, so all probes are kept.");
+    }
+    if (calls_) notes.emplace_back("Functions that the kernel calls have no probes.");
+    std::int64_t lost = 0;
+    for (const WarpRow& row : made_.rows) lost += row.lost;
+    if (lost > 0) {
+      notes.push_back(grouped(lost) + " records found no room: the ends of " +
+                      "long-lived warps are missing.");
+    }
+    const auto dropped = std::count_if(made_.spans.begin(), made_.spans.end(),
+                                       [](const ProbedSpan& span) { return span.dropped; });
+    if (dropped > 0) {
+      notes.push_back(grouped(dropped) + " of " + grouped(made_.spans.size()) +
+                      " places have no probes, because all of them made the kernel " +
+                      format_value(made_.all_probes_ns / made_.plain_ns - 1, "ratio") + " slower.");
+    }
+  }
+
+  MeasuringTools& tools_;
+  Stage& stage_;
+  const Stage::Bound& bound_;
+  std::size_t at_;
+  const WarpsJob& asked_;
+  const JobChannel& channel_;
+  const BoundStep& step_;
+  const KernelLaunch& launch_;
+  ProbeSetup setup_;
+  WarpTimeline made_;
+  bool calls_ = false;
+  std::set<std::uint32_t> other_lanes_;  // probes that other lanes than 0 passed
+  double bare_slowdown_ = 0;  // of the kernel without any probe but those at its beginning and end
+};
+
+}  // namespace
+
+Result<void> record_warps(MeasuringTools& tools, Stage& stage, const Job& job,
+                          const JobChannel& channel, Stage::Bound& bound, const Measurement& m) {
+  const WarpsJob& asked = *job.as<WarpsJob>();
+  bool any = false;
+  for (std::size_t at = 0; at < bound.run.size(); ++at) {
+    const Step& step = bound.run[at].step();
+    if (!std::holds_alternative<KernelLaunch>(step.action) ||
+        (!asked.step.empty() && step.name != asked.step))
+      continue;
+    any = true;
+    channel.send(Progress{job.job, static_cast<double>(at) / static_cast<double>(bound.run.size()),
+                          "probes: " + step.name});
+    Result<WarpTimeline> timeline = StepRecording(tools, stage, bound, at, asked, channel).record();
+    if (!timeline) return tl::unexpected(timeline.error());
+    timeline->job = job.job;
+    timeline->scene = m.scene;
+    timeline->variant = m.variant;
+    timeline->key = m.key;
+    timeline->conditions = m.conditions;
+    channel.send(std::move(*timeline));
+  }
+  if (any) return {};
+  return failure(ErrorKind::usage,
+                 asked.step.empty() ? "the variant launches no kernel of its own"
+                                    : "the variant has no kernel step " + asked.step,
+                 job.scene + "/" + job.variant, "name a kernel step of the variant");
+}
+
+}  // namespace warpscope
