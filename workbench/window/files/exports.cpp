@@ -13,12 +13,6 @@ bool is_a_file(const Workspace& workspace) {
   return find_panel("launch")->belongs(workspace.view());
 }
 
-void write_page(Workspace& workspace, FrameState& state) {
-  const Result<std::string> page = html_report(report_of(workspace.session()), {}, ".");
-  if (!page) return toast(state, sentence(page.error()));
-  export_to(state, "warpscope.html", *page);
-}
-
 constexpr Export kExports[] = {
     {"metrics", "metrics as CSV, one row per metric …", always,
      [](Workspace& w, FrameState& s) { export_to(s, "warpscope.csv", tidy_csv(w.session())); }},
@@ -36,9 +30,12 @@ constexpr Export kExports[] = {
      }},
     {"markdown", "report in Markdown …", always,
      [](Workspace& w, FrameState& s) {
-       export_to(s, "warpscope.md", markdown_report(report_of(w.session()), {}));
+       export_to(s, "warpscope.md", markdown_report(report_of(w.session())));
      }},
-    {"page", "report as one HTML page …", always, write_page},
+    {"page", "report as one HTML page …", always,
+     [](Workspace& w, FrameState& s) {
+       export_to(s, "warpscope.html", html_report(report_of(w.session())));
+     }},
     {"folder", "the file as a scene's folder …", is_a_file,
      [](Workspace& w, FrameState&) {
        w.selection.wish = {ExportWish::Kind::folder, "launch", ""};
