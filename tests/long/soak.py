@@ -259,10 +259,9 @@ class Machine:
 
     def check_session(self, session, torn_is_right=False):
         """Every answered point is in the file, and no line was altered."""
-        if not session.exists():
-            return
         recorded = collections.Counter()
-        for line in session.read_text(encoding="utf-8", errors="replace").splitlines():
+        text = session.read_text(encoding="utf-8", errors="replace") if session.exists() else ""
+        for line in text.splitlines():
             try:
                 message = json.loads(line)
             except ValueError:
@@ -272,6 +271,8 @@ class Machine:
         for point, count in (self.answered_points[session] - recorded).items():
             self.report.add(self.report.lost, f"{session.name} lacks {count} of {self.answered_points[session][point]} answered points of {point}")
         self.report.count("answered points found in their file", sum(self.answered_points[session].values()))
+        if not text:
+            return
         said = json.loads(subprocess.run([self.program, "check", "--json", session], capture_output=True, text=True,
                                          check=False, env=self.environment).stdout or "[]")
         state = said[0]["state"] if said else "not a session"
