@@ -115,13 +115,13 @@ Result<void> ProbedKernel::find_variables(KernelStore& kernels) {
   return {};
 }
 
-Result<void> ProbedKernel::launch(CUstream stream) const {
+Result<void> ProbedKernel::copy_variables(CUstream stream) const {
   for (const Twin& twin : variables_) {
     const Result<void> copied = device_.check(
         device_.driver().cuMemcpyDtoDAsync(twin.to, twin.from, twin.bytes, stream), "variables");
     if (!copied) return copied;
   }
-  return step_.launch(function_, stream);
+  return {};
 }
 
 Result<void> ProbedKernel::clear(CUstream stream) const {

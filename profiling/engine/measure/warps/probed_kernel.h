@@ -26,8 +26,11 @@ class ProbedKernel {
   ProbedKernel& operator=(const ProbedKernel&) = delete;
   ~ProbedKernel();
 
-  // Queues the step's launch of this kernel, after copies of the variables of its module.
-  Result<void> launch(CUstream stream) const;
+  // Queues copies of the variables of the kernel's own module: constants, and what earlier kernels
+  // wrote. Before the launches.
+  Result<void> copy_variables(CUstream stream) const;
+  // Queues the step's launch of this kernel.
+  Result<void> launch(CUstream stream) const { return step_.launch(function_, stream); }
   // Empties the buffers, so that the next launch is the only one in them.
   Result<void> clear(CUstream stream) const;
   // What the last launch left; the stream is idle.

@@ -9,6 +9,7 @@
 
 #include "profiling/engine/measure/warps/probed_kernel.h"
 #include "profiling/figures/metric.h"
+#include "profiling/warps/warp_spans.h"
 
 namespace warpscope {
 namespace {
@@ -17,7 +18,7 @@ constexpr std::int64_t kBufferBytes = 256LL << 20;
 constexpr std::int64_t kMostRecords = 400'000;  // of a timeline
 constexpr int kMostAttempts = 8;
 // What is aimed at when probes are dropped, below what is allowed.
-constexpr double kAimedSlowdown = 0.6 * kMostProbeSlowdown;
+constexpr double kAimedSlowdown = 0.9 * kMostProbeSlowdown;
 
 // What is dropped first: inner loops, then starts of copies and products, outer loops, waits.
 int rank_of(const ProbedSpan& span) {
@@ -47,6 +48,19 @@ bool drop_hottest(const std::vector<ProbedSpan>& spans, double kept_ratio,
     left -= static_cast<double>(spans[k].hits);
   }
   return !order.empty();
+}
+
+// Inner loops that are so short that their own probes would make up much of them. Work between
+// waits is recorded all the same.
+std::set<std::size_t> short_inner_loops(const WarpTimeline& timeline) {
+  constexpr double kShortestCycles = 4000;  // a pair of probes takes up to 80
+  std::set<std::size_t> found;
+  for (const SpanSum& sum : sums_of(timeline, roles_of(timeline))) {
+    if (sum.type != SpanType::loop || sum.mean_cycles() >= kShortestCycles) continue;
+    const auto k = static_cast<std::size_t>(sum.span);
+    if (timeline.spans[k].depth > 1) found.insert(k);
+  }
+  return found;
 }
 
 // PTX is made for compute capability 9.0.
@@ -97,6 +111,10 @@ class StepRecording {
     ProbeChoice choice;
     if (Result<void> done = attempt(choice, ptx); !done) return done;
     choice.elected = other_lanes_;
+    const std::set<std::size_t> short_loops =
+        asked_.all ? std::set<std::size_t>{} : short_inner_loops(made_);
+    choice.dropped = short_loops;
+    short_loops_ = short_loops.size();
     std::vector<std::int64_t> hits;
     for (const ProbedSpan& span : made_.spans) hits.push_back(span.hits);
     for (int times = 0; times < kMostAttempts; ++times) {
@@ -109,7 +127,7 @@ class StepRecording {
       if (!drop_hottest(made_.spans, kAimedSlowdown / slowdown, choice.dropped)) {
         // Nothing is left to drop: what every recorded warp says of itself is too much alone.
         bare_slowdown_ = slowdown;
-        choice.dropped.clear();
+        choice.dropped = short_loops;
       }
     }
     return {};
@@ -131,6 +149,8 @@ class StepRecording {
     if (!kernel) return tl::unexpected(kernel.error());
     made_.probed_registers = (*kernel)->registers();
     const auto probed = [&](CUstream s) { return (*kernel)->launch(s); };
+    if (Result<void> copied = (*kernel)->copy_variables(tools_.device->stream()); !copied)
+      return copied;
     // The clock may have changed since: the kernel itself is timed again, before and after.
     const Result<double> before = time_ns([this](CUstream s) { return step_.run(s); });
     if (!before) return tl::unexpected(before.error());
@@ -147,6 +167,7 @@ class StepRecording {
                                  .and_then([&] { return ready(); })
                                  .and_then([&] { return step_.run(stream); })
                                  .and_then([&] { return ready(); })
+                                 .and_then([&] { return (*kernel)->copy_variables(stream); })
                                  .and_then([&] { return (*kernel)->launch(stream); })
                                  .and_then([&] { return tools_.device->synchronise("probes"); });
     if (!ran) return tl::unexpected(ran.error());
@@ -228,9 +249,15 @@ class StepRecording {
     }
     const auto dropped = std::count_if(made_.spans.begin(), made_.spans.end(),
                                        [](const ProbedSpan& span) { return span.dropped; });
-    if (dropped > 0) {
-      notes.push_back(grouped(dropped) + " of " + grouped(made_.spans.size()) +
-                      " places have no probes, because all of them made the kernel " +
+    if (short_loops_ > 0) {
+      notes.push_back("Inner loops of less than 4 000 cycles have no probes: " +
+                      grouped(static_cast<std::int64_t>(short_loops_)) + " of " +
+                      grouped(static_cast<std::int64_t>(made_.spans.size())) + " places.");
+    }
+    if (dropped > static_cast<std::int64_t>(short_loops_)) {
+      notes.push_back(grouped(dropped - static_cast<std::int64_t>(short_loops_)) + " of " +
+                      grouped(made_.spans.size()) +
+                      " places have no probes, because with them the kernel was " +
                       format_value(made_.all_probes_ns / made_.plain_ns - 1, "ratio") + " slower.");
     }
   }
@@ -247,6 +274,7 @@ class StepRecording {
   WarpTimeline made_;
   bool calls_ = false;
   std::set<std::uint32_t> other_lanes_;  // probes that other lanes than 0 passed
+  std::size_t short_loops_ = 0;
   double bare_slowdown_ = 0;  // of the kernel without any probe but those at its beginning and end
 };
 
