@@ -60,8 +60,9 @@ void add_fastest(ReportMaterial& material, const MeasuredScene& scene,
 // The worst finding of each emulated kernel, faults before waste.
 void add_findings(const Session& session, std::vector<std::string>& sentences) {
   constexpr std::size_t kMost = 5;
-  std::size_t shown = 0;
+  std::size_t shown = 0, looked_at = 0;
   for (const Trace* trace : session.traces()) {
+    if (looked_at++ == kMostShown) break;
     const FindingList list = findings_of(*trace);
     if (list.findings.empty()) continue;
     if (shown++ == kMost) break;

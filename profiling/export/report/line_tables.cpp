@@ -172,7 +172,8 @@ void add_point(ReportMaterial& material, const Measurement& point, const Measure
 }
 
 // What was only emulated.
-void add_trace(const Session& session, const Trace& trace, std::vector<ReportTable>& tables) {
+void add_trace(ReportMaterial& material, const Trace& trace, std::vector<ReportTable>& tables) {
+  const Session& session = material.session();
   const std::string name =
       (trace.scene.empty() ? trace.entry : trace.scene + "/" + trace.variant) +
       (trace.step.empty() || trace.step == trace.entry ? "" : ", " + trace.step);
@@ -182,12 +183,11 @@ void add_trace(const Session& session, const Trace& trace, std::vector<ReportTab
   const auto texts = session.catalogue().sources_of(trace.scene);
   const Variant* variant = scene ? find_variant(**scene, trace.variant) : nullptr;
   if (texts && variant != nullptr) {
-    SourceStandings standings(session.catalogue());
     const auto axes = parse_key((*scene)->axes, trace.key);
     std::optional<std::string> now;
     if (axes) {
       const Workload workload{for_variant((*scene)->axes, *axes, trace.variant), {}};
-      now = standings.current_code_id(**scene, *variant, workload);
+      now = material.sources().current_code_id(**scene, *variant, workload);
     }
     const auto found = sources_among(**texts)(trace.source);
     if (found && now && *now == trace.source_hash) hash = text_hash_of(*found);
@@ -217,8 +217,11 @@ std::vector<ReportTable> line_tables(ReportMaterial& material) {
         add_point(material, *base, best, tables, shown);
     }
   }
-  for (const Trace* trace : material.session().traces())
-    if (shown.insert(trace).second) add_trace(material.session(), *trace, tables);
+  std::size_t looked_at = 0;
+  for (const Trace* trace : material.session().traces()) {
+    if (tables.size() >= kMostTables || looked_at++ == kMostShown) break;
+    if (shown.insert(trace).second) add_trace(material, *trace, tables);
+  }
   return tables;
 }
 
