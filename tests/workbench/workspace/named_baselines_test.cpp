@@ -215,10 +215,9 @@ TEST_F(UserBaselinesTest, BaselinesOfASessionStayWithIt) {
 }
 
 TEST_F(UserBaselinesTest, OfTwoWindowsAtOnceAreAllKept) {
-  const auto second = sample::recorded({sample::correct(sample::focus, 90e3)});
+  const auto second = sample::recorded({sample::correct(sample::baseline, 90e3)});
   keep_in_file(*second);
-  second->selection.variant = sample::focus;
-  keep_baseline(second->view(), second->selection, sample::focus);
+  keep_baseline(second->view(), second->selection, sample::baseline);
   ASSERT_TRUE(rename_baseline(second->selection.baselines, second->selection.baselines.chosen,
                               "of the second"));
   second->update();

@@ -261,7 +261,7 @@ bool begin_sites(const Style& style) {
                                      ImGuiTableFlags_Resizable | ImGuiTableFlags_Sortable |
                                      ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_PadOuterX;
   // All columns fit beside each other in the window's default width. What is left is the access's.
-  constexpr float kPadding = 0.375f;
+  constexpr float kPadding = 0.25f, kWholeAccessUnits = 12.5f;
   float needed = ImGui::GetStyle().ScrollbarSize + style.unit(2 * kPadding);
   for (const ColumnRow& column : kTable) needed += style.unit(column.units + 2 * kPadding);
   const bool fits = needed <= ImGui::GetContentRegionAvail().x;
@@ -280,7 +280,9 @@ bool begin_sites(const Style& style) {
         kTable[i].name,
         (stretches ? ImGuiTableColumnFlags_WidthStretch : ImGuiTableColumnFlags_WidthFixed) |
             (i == kShare || i == kWaste ? ImGuiTableColumnFlags_PreferSortDescending : 0),
-        stretches ? 1 : style.unit(kTable[i].units));
+        stretches      ? 1
+        : i == kAccess ? style.unit(kWholeAccessUnits)
+                       : style.unit(kTable[i].units));
   }
   reach_headers();
   ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
