@@ -90,9 +90,11 @@ class GpuSamples : public RangesReachCupti {
     job.scene = "patterns";
     job.variant = "copy";
     job.work = MeasureJob{.counters = "samples", .time = false};
-    const Result<std::vector<KernelSource>> texts = sources_on_disk()("patterns/copy.cu");
-    EXPECT_TRUE(texts);
-    if (texts) job.sources = *texts;
+    for (const char* file : {"patterns/copy.cu", "patterns/reference.cu"}) {
+      const Result<std::vector<KernelSource>> texts = sources_on_disk()(file);
+      EXPECT_TRUE(texts);
+      if (texts) job.sources.insert(job.sources.end(), texts->begin(), texts->end());
+    }
     return job;
   }
 };
