@@ -45,7 +45,7 @@ WarpTimeline recorded_warps(const Measurement& point) {
 TEST(WarpsPanels, DrawARowPerWarpWithItsRole) {
   const Measurement point = sample::correct(sample::focus, 64e3, 128);
   const auto workspace = sample::recorded({sample::hello(), point, recorded_warps(point)});
-  NullWindow window(1600, 900);
+  NullWindow window(2560, 1440);
   EXPECT_THAT(window.panel(*workspace, "warps"),
               AllOf(HasSubstr("block 0"), HasSubstr("0 computes 1"), HasSubstr("1 computes 2"),
                     HasSubstr("multiprocessor 5"), HasSubstr("Probes make the kernel 3.0 % slower"),

@@ -43,7 +43,8 @@ TEST(Requests, InARecordedSessionOnlyThoseThatMeasureAreRefused) {
   const std::set<std::size_t> measuring = {
       Request(request::Measure{}).index(), Request(request::Quote{}).index(),
       Request(request::Sweep{}).index(),   Request(request::Timeline{}).index(),
-      Request(request::Roofs{}).index(),   Request(request::Saved{}).index()};
+      Request(request::Roofs{}).index(),   Request(request::Saved{}).index(),
+      Request(request::Warps{}).index()};
   EXPECT_EQ(refused, measuring);
 }
 
