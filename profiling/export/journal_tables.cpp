@@ -16,13 +16,13 @@ namespace warpscope {
 namespace {
 
 // A configuration of the problem on one device.
-struct Place {
+struct ShownPlace {
   std::string problem, device;
-  bool operator<(const Place& other) const {
+  bool operator<(const ShownPlace& other) const {
     return std::tie(problem, device) < std::tie(other.problem, other.device);
   }
 };
-Place place_of(const Measurement& m) { return {m.problem, device_of(m.conditions).id()}; }
+ShownPlace place_of(const Measurement& m) { return {m.problem, device_of(m.conditions).id()}; }
 
 // Whether an iteration stands at the problem at hand, whichever that is.
 bool stands_anywhere(const Scene& scene, const Iteration& iteration) {
@@ -53,10 +53,10 @@ const Measurement* point_at(const Session& session, SourceStandings& sources,
 
 // Where most of the iterations' variants were measured with a correct output; of several places the
 // scene's default.
-Place best_place(const Session& session, SourceStandings& sources, const Scene& scene,
-                 const std::vector<Iteration>& iterations) {
+ShownPlace best_place(const Session& session, SourceStandings& sources, const Scene& scene,
+                      const std::vector<Iteration>& iterations) {
   const std::string usual = problem_key(scene.axes, default_configuration(scene.axes));
-  std::map<Place, std::set<std::int64_t>> found;
+  std::map<ShownPlace, std::set<std::int64_t>> found;
   for (const Iteration& iteration : iterations) {
     if (!stands_anywhere(scene, iteration)) continue;
     for (const Measurement* m : session.points(scene.name, iteration.variant)) {
@@ -65,7 +65,7 @@ Place best_place(const Session& session, SourceStandings& sources, const Scene& 
         found[place_of(*m)].insert(iteration.number);
     }
   }
-  Place best;
+  ShownPlace best;
   std::pair<std::size_t, bool> most = {0, false};
   for (const auto& [place, numbers] : found) {
     const std::pair<std::size_t, bool> here = {numbers.size(), place.problem == usual};
@@ -79,7 +79,7 @@ SceneJournal journal_of(const Session& session, SourceStandings& sources, const 
   SceneJournal journal;
   journal.scene = scene.name;
   journal.own = own;
-  Place place = best_place(session, sources, scene, iterations);
+  ShownPlace place = best_place(session, sources, scene, iterations);
   if (place.problem.empty()) {  // every iteration names its own
     const Configuration usual = default_configuration(scene.axes);
     place = {problem_key(scene.axes, usual), device_at_hand({&scene, &session, usual})};

@@ -126,18 +126,18 @@ std::vector<ReportTable> ladder_tables(const Session& session, SourceStandings& 
   std::vector<ReportTable> tables;
   Baselines baselines(session);
   std::map<std::pair<std::string, std::string>, RoofJoin> joins;  // by a device's name and UUID
-  using Place = std::pair<SceneOnDevice, std::string>;            // and its problem
-  std::map<Place, std::size_t> at;
-  std::map<Place, std::vector<const Measurement*>> beside;
+  using ShownPlace = std::pair<SceneOnDevice, std::string>;       // and its problem
+  std::map<ShownPlace, std::size_t> at;
+  std::map<ShownPlace, std::vector<const Measurement*>> beside;
   for (const Measurement* m : session.all_points()) beside[{place_of(*m), m->problem}].push_back(m);
-  std::map<Place, double> shortest;
+  std::map<ShownPlace, double> shortest;
   for (const auto& [place, points] : beside) shortest[place] = shortest_time_ns(points);
   std::map<SceneOnDevice, std::string> first;
   for (const Measurement* m : session.all_points()) {
     const bool swept = std::any_of(sweeps.begin(), sweeps.end(),
                                    [&](const Sweep& sweep) { return sweep.holds(*m); });
     if (first.emplace(place_of(*m), m->problem).first->second != m->problem && swept) continue;
-    const Place place{place_of(*m), m->problem};
+    const ShownPlace place{place_of(*m), m->problem};
     const auto [table, unseen] = at.emplace(place, tables.size());
     if (table->second >= kMostShown) continue;
     const std::string league = league_of(*m);

@@ -14,9 +14,9 @@
 
 namespace warpscope {
 
-// All tests that run a variant on a device derive from this. NVTX looks for a receiver at a process's
-// first range only: if a test made that range before CUPTI was named, later timelines of the process
-// would have no ranges.
+// All tests that run a variant on a device derive from this. NVTX looks for a receiver at a
+// process's first range only: if a test made that range before CUPTI was named, later timelines of
+// the process would have no ranges.
 class RangesReachCupti : public testing::Test {
  protected:
   RangesReachCupti() { inject_nvtx(); }

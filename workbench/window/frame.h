@@ -38,8 +38,8 @@ struct LessonStrip {
   // Columns of Source that the step at hand opens: set once. Empty: those from before the lesson.
   std::optional<std::vector<SourceColumn>> columns_wish;
   std::vector<SourceColumn> columns_before;  // empty: no lesson changed them
-  std::vector<QuestionWords> questions;  // of all steps …
-  ShownQuestion question;                // … and of the one at hand
+  std::vector<QuestionWords> questions;      // of all steps …
+  ShownQuestion question;                    // … and of the one at hand
   SpeakerNotes notes;
   struct Laid {
     std::vector<std::string> words;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "profiling/engine/compile/compiler.h"
 #include "scenes/host/cache.h"
 
 namespace warpscope {
@@ -47,6 +48,9 @@ void CompileAhead::want(std::vector<Wanted> kernels) {
     const std::string hash = hash_of_wanted(kernel);
     if (begun_.count(hash) == 0 && among.insert(hash).second) waiting_.push_back(std::move(kernel));
   }
+  // A process forked by one of several threads may inherit a lock that another one holds, such as
+  // that of local time, and then waits forever: the processes are made before the threads.
+  start_compilers();
   const auto most = static_cast<std::size_t>(most_threads_);
   while (threads_.size() < std::min(most, waiting_.size()))
     threads_.emplace_back([this] { work(); });

@@ -62,9 +62,8 @@ TEST(MachineTables, HaveTheFiguresOfEachInstruction) {
   EXPECT_EQ(table.rows[2].wavefronts, 16);
   EXPECT_EQ(table.rows[2].sectors, 0) << "sectors are of global and local memory";
   EXPECT_EQ(table.rows[3].threads, 256);
-  EXPECT_THAT(
-      table.title,
-      HasSubstr("add: 12 registers per thread; sums: all blocks of 2, as SASS of sm_90"));
+  EXPECT_THAT(table.title,
+              HasSubstr("add: 12 registers per thread; sums: all blocks of 2, as SASS of sm_90"));
 }
 
 TEST(MachineTables, AreColumnsAndCsv) {

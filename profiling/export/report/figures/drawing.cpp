@@ -34,7 +34,7 @@ const char* to_text(Anchor anchor) {
 }
 
 // Corners of a mark around its middle; empty: a circle.
-std::vector<Place> corners_of(int shape) {
+std::vector<ShownPlace> corners_of(int shape) {
   constexpr double r = kMarkRadius;
   switch (shape % 4) {
     case 1:
@@ -73,21 +73,21 @@ void Drawing::close(std::string_view tag, std::string_view hover) {
   inside_ += fmt::format("><title>{}</title></{}>", markup_text(hover), tag);
 }
 
-void Drawing::line(Place from, Place to, std::string_view style) {
+void Drawing::line(ShownPlace from, ShownPlace to, std::string_view style) {
   inside_ += fmt::format("<line x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\" class=\"{}\"/>",
                          number(from.x), number(from.y), number(to.x), number(to.y), style);
 }
 
-void Drawing::path(const std::vector<Place>& places, std::string_view style,
+void Drawing::path(const std::vector<ShownPlace>& places, std::string_view style,
                    std::string_view hover) {
   if (places.size() < 2) return;
   inside_ += fmt::format("<polyline class=\"{}\" points=\"", style);
-  for (const Place& place : places)
+  for (const ShownPlace& place : places)
     inside_ += number(place.x) + "," + number(place.y) + (&place == &places.back() ? "\"" : " ");
   close("polyline", hover);
 }
 
-void Drawing::box(Place corner, double width, double height, std::string_view style,
+void Drawing::box(ShownPlace corner, double width, double height, std::string_view style,
                   std::string_view hover) {
   inside_ += fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" class=\"{}\"",
                          number(corner.x), number(corner.y), number(std::max(width, 0.5)),
@@ -95,21 +95,21 @@ void Drawing::box(Place corner, double width, double height, std::string_view st
   close("rect", hover);
 }
 
-void Drawing::mark(Place at, int shape, std::string_view style, std::string_view hover) {
-  const std::vector<Place> corners = corners_of(shape);
+void Drawing::mark(ShownPlace at, int shape, std::string_view style, std::string_view hover) {
+  const std::vector<ShownPlace> corners = corners_of(shape);
   if (corners.empty()) {
     inside_ += fmt::format("<circle cx=\"{}\" cy=\"{}\" r=\"{}\" class=\"mark {}\"", number(at.x),
                            number(at.y), number(kMarkRadius), style);
     return close("circle", hover);
   }
   inside_ += fmt::format("<polygon class=\"mark {}\" points=\"", style);
-  for (const Place& corner : corners)
+  for (const ShownPlace& corner : corners)
     inside_ += number(at.x + corner.x) + "," + number(at.y + corner.y) + " ";
   inside_.back() = '"';
   close("polygon", hover);
 }
 
-void Drawing::words(Place at, std::string_view text, std::string_view style, Anchor anchor) {
+void Drawing::words(ShownPlace at, std::string_view text, std::string_view style, Anchor anchor) {
   inside_ += fmt::format("<text x=\"{}\" y=\"{}\"", number(at.x), number(at.y));
   if (!style.empty()) inside_ += fmt::format(" class=\"{}\"", style);
   if (anchor != Anchor::start) inside_ += fmt::format(" text-anchor=\"{}\"", to_text(anchor));
@@ -209,7 +209,7 @@ double draw_legend(Drawing& svg, double top, const std::vector<LegendItem>& item
   const int count = static_cast<int>(items.size());
   for (int i = 0; i < count; ++i) {
     const LegendItem& item = items[static_cast<std::size_t>(i)];
-    const Place at{(i % columns) * column + 8, top + (i / columns + 1) * kTextHeight * 1.2};
+    const ShownPlace at{(i % columns) * column + 8, top + (i / columns + 1) * kTextHeight * 1.2};
     if (item.box) {
       svg.box({at.x - 6, at.y - 10}, 12, 12, item.style);
     } else {

@@ -20,7 +20,7 @@ inline constexpr double kPageWidth = 940, kPhoneWidth = 340;  // unit: px
 inline constexpr int kSeriesColours = 8;                      // classes s0 … s7; "other" is grey
 inline constexpr double kTextHeight = 16;
 
-struct Place {
+struct ShownPlace {
   double x = 0, y = 0;
 };
 enum class Anchor { start, middle, end };
@@ -38,14 +38,15 @@ class Drawing {
   void grow_to(double height) { height_ = height; }
   bool narrow() const { return width_ < kPageWidth / 2; }
 
-  void line(Place from, Place to, std::string_view style);
-  void path(const std::vector<Place>& places, std::string_view style, std::string_view hover = {});
+  void line(ShownPlace from, ShownPlace to, std::string_view style);
+  void path(const std::vector<ShownPlace>& places, std::string_view style,
+            std::string_view hover = {});
   // `hover`: what is said of it below the pointer; empty: nothing.
-  void box(Place corner, double width, double height, std::string_view style,
+  void box(ShownPlace corner, double width, double height, std::string_view style,
            std::string_view hover = {});
   // One of a few shapes, by number.
-  void mark(Place at, int shape, std::string_view style, std::string_view hover = {});
-  void words(Place at, std::string_view text, std::string_view style = {},
+  void mark(ShownPlace at, int shape, std::string_view style, std::string_view hover = {});
+  void words(ShownPlace at, std::string_view text, std::string_view style = {},
              Anchor anchor = Anchor::start);
 
   // The whole drawing; `about` is read aloud in place of it.
@@ -73,7 +74,7 @@ std::string tick_text(double value, std::string_view unit);
 
 // The frame of a chart: axes, ticks and their names.
 struct Frame {
-  Place corner;  // upper left
+  ShownPlace corner;  // upper left
   double width = 0, height = 0;
 };
 void draw_frame(Drawing& svg, const Frame& frame, const Scale& x, const std::string& x_name,

@@ -76,14 +76,14 @@ std::string at_text(const Curves& curves, double value) {
 void draw_curve(Drawing& svg, const Curves& curves, const Curve& curve, const SeriesStyles& styles,
                 const Scale& x, const Scale& y) {
   const std::string style = styles.style_of(curve.variant);
-  std::vector<Place> places;
+  std::vector<ShownPlace> places;
   for (const auto& [value, m] : curve.points)
     places.push_back({x.at(value), y.at(m->warm->median_ns)});
   svg.path(places, "curve " + style, curve.label);
   if (!styles.has(curve.variant)) return;
   for (const auto& [value, m] : curve.points) {
     const Timing& warm = *m->warm;
-    const Place at{x.at(value), y.at(warm.median_ns)};
+    const ShownPlace at{x.at(value), y.at(warm.median_ns)};
     svg.line({at.x, y.at(std::max(warm.first_quartile_ns, y.least))},
              {at.x, y.at(warm.third_quartile_ns)}, "noise");
     svg.mark(at, styles.shape_of(curve.variant), style,
