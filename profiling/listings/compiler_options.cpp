@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <iterator>
 #include <optional>
 #include <string_view>
 
@@ -117,6 +118,14 @@ Result<CompilerOptions> parse_compiler_options(const std::vector<std::string>& w
       return tl::unexpected(taken.error());
   }
   return options;
+}
+
+std::vector<std::string> options_of_ptxas(const CompilerOptions& options) {
+  std::vector<std::string> words;
+  std::copy_if(
+      options.passed.begin(), options.passed.end(), std::back_inserter(words),
+      [](const std::string& word) { return word.find("maxrregcount") != std::string::npos; });
+  return words;
 }
 
 std::vector<std::string> words_of_line(const std::string& line) {

@@ -23,6 +23,9 @@ struct CompilerOptions {
 // can run programs. error: usage: another option, or a value that it does not take.
 Result<CompilerOptions> parse_compiler_options(const std::vector<std::string>& words);
 
+// Those of `passed` that nvcc hands on to ptxas, which makes machine code of PTX.
+std::vector<std::string> options_of_ptxas(const CompilerOptions& options);
+
 // The words of a line, which are parted by spaces; quotes keep a word together.
 std::vector<std::string> words_of_line(const std::string& line);
 

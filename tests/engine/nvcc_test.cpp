@@ -11,8 +11,10 @@
 #include <fstream>
 #include <string>
 
+#include "profiling/binaries/elf.h"
 #include "profiling/engine/compile/compiler.h"
 #include "profiling/engine/compile/fenced_program.h"
+#include "profiling/listings/compiler_options.h"
 
 namespace warpscope {
 namespace {
@@ -72,6 +74,36 @@ TEST_F(NvccTest, CompilesAProgramAsItIs) {
     EXPECT_TRUE(answer->compiled) << answer->log;
     EXPECT_THAT(answer->code, HasSubstr(".entry _Z4fillIfLi32EEvPT_j("));
     EXPECT_THAT(answer->code, HasSubstr("own/program.cu\""));
+  }
+}
+
+// A text is compiled once, to PTX: what is assembled of it is what nvcc makes of the text itself.
+TEST_F(NvccTest, MachineCodeOfItsPtxIsThatOfTheText) {
+  for (const std::vector<std::string>& passed :
+       {std::vector<std::string>{}, {"--maxrregcount=16"}, {"--use_fast_math"}}) {
+    NvccTask task = task_of(kProgram);
+    task.target = Target::ptx;
+    task.architecture = "compute_90";
+    task.options = passed;
+    const auto ptx = run_nvcc(task, 60);
+    ASSERT_TRUE(ptx && ptx->compiled);
+    task.target = Target::cubin;
+    task.architecture = "sm_90";
+    const auto whole = run_nvcc(task, 60);
+    ASSERT_TRUE(whole && whole->compiled);
+    CompilerOptions options;
+    options.passed = passed;
+    const auto assembled = run_ptxas(ptx->code, "sm_90", options_of_ptxas(options), 60);
+    ASSERT_TRUE(assembled && assembled->compiled);
+    // The rest names the folder that each of them worked in.
+    const Result<ElfFile> ours = read_elf(assembled->code, "ours"),
+                          all = read_elf(whole->code, "all");
+    ASSERT_TRUE(ours && all);
+    const char* const instructions = ".text._Z4fillIfLi32EEvPT_j";
+    ASSERT_NE(ours->section(instructions), nullptr);
+    ASSERT_NE(all->section(instructions), nullptr);
+    EXPECT_EQ(ours->section(instructions)->bytes, all->section(instructions)->bytes)
+        << (passed.empty() ? "" : passed.front());
   }
 }
 

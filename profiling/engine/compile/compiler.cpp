@@ -153,14 +153,10 @@ bool has_ptx_of_its_own(const CompileRequest& request) {
   return ptx.substr(ptx.find('_') + 1) == code.substr(code.find('_') + 1);
 }
 
-// What nvcc's last step makes of its own PTX, byte for byte what nvcc makes of the texts.
+// What nvcc's last step makes of its own PTX: the instructions that nvcc makes of the texts.
 Result<Compiled> assemble(const CompileRequest& request, const Compiled& ptx) {
-  std::vector<std::string> words;
-  for (const std::string& option : request.options.passed) {
-    if (option.starts_with("--maxrregcount=")) words.push_back(option);
-  }
-  Result<CompilerAnswer> answer =
-      run_ptxas(ptx.cubin, real_architecture(request), words, request.limit_s);
+  Result<CompilerAnswer> answer = run_ptxas(ptx.cubin, real_architecture(request),
+                                            options_of_ptxas(request.options), request.limit_s);
   if (!answer) return tl::unexpected(answer.error());
   if (!answer->compiled)
     return failure(ErrorKind::input, kUncompiled + mistakes_of(answer->log), request.source);

@@ -146,11 +146,8 @@ Result<std::optional<SpilledRegisters>> spilled_registers(const std::string& ptx
                                                           const std::string& main_file,
                                                           const CompilerOptions& options) {
   constexpr double kLimitS = 30;
-  std::vector<std::string> words;
-  std::copy_if(
-      options.passed.begin(), options.passed.end(), std::back_inserter(words),
-      [](const std::string& word) { return word.find("maxrregcount") != std::string::npos; });
-  const Result<CompilerAnswer> made = run_ptxas(ptx, architecture_of(ptx), words, kLimitS);
+  const Result<CompilerAnswer> made =
+      run_ptxas(ptx, architecture_of(ptx), options_of_ptxas(options), kLimitS);
   if (!made) return tl::unexpected(made.error());
   if (!made->compiled)
     return failure(ErrorKind::input, "ptxas does not compile the kernel: " + made->log,
