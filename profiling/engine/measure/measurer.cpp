@@ -137,11 +137,7 @@ Result<void> Measurer::capture(const Job& job, const JobChannel& channel, Stage:
     return {};
   });
   if (!timeline) return tl::unexpected(timeline.error());
-  timeline->job = job.job;
-  timeline->scene = m.scene;
-  timeline->variant = m.variant;
-  timeline->key = m.key;
-  timeline->conditions = m.conditions;
+  note_origin(*timeline, job, m);
   channel.send(*timeline);
   return {};
 }

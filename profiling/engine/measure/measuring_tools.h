@@ -49,4 +49,14 @@ struct MeasuringTools {
   void open_profilers(int ordinal);
 };
 
+// Writes into a timeline which job and which point it is of, and under which conditions.
+template <typename Recorded>
+void note_origin(Recorded& recorded, const Job& job, const Measurement& point) {
+  recorded.job = job.job;
+  recorded.scene = point.scene;
+  recorded.variant = point.variant;
+  recorded.key = point.key;
+  recorded.conditions = point.conditions;
+}
+
 }  // namespace warpscope

@@ -294,11 +294,7 @@ Result<void> record_warps(MeasuringTools& tools, Stage& stage, const Job& job,
                           "probes: " + step.name});
     Result<WarpTimeline> timeline = StepRecording(tools, stage, bound, at, asked, channel).record();
     if (!timeline) return tl::unexpected(timeline.error());
-    timeline->job = job.job;
-    timeline->scene = m.scene;
-    timeline->variant = m.variant;
-    timeline->key = m.key;
-    timeline->conditions = m.conditions;
+    note_origin(*timeline, job, m);
     channel.send(std::move(*timeline));
   }
   if (any) return {};

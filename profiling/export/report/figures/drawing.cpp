@@ -202,6 +202,22 @@ void draw_frame(Drawing& svg, const Frame& frame, const Scale& x, const std::str
   svg.words({right, bottom + 2.2 * kTextHeight}, x_name, "name", Anchor::end);
 }
 
+void draw_bar_ticks(Drawing& svg, const Scale& x, double bottom, std::string_view unit) {
+  for (const double tick : x.ticks(svg.narrow() ? 3 : 7)) {
+    svg.line({x.at(tick), 4}, {x.at(tick), bottom}, "grid");
+    svg.words({x.at(tick), bottom + kTextHeight}, tick_text(tick, unit), "tick",
+              tick == 0 ? Anchor::start : Anchor::middle);
+  }
+}
+
+void draw_bar_name(Drawing& svg, double left, double y, const std::string& name) {
+  if (svg.narrow()) {
+    svg.words({left, y - 5}, fitted(name, svg.width() - 2 * left));
+  } else {
+    svg.words({left - 8, y + 11}, fitted(name, left - 16), "", Anchor::end);
+  }
+}
+
 double draw_legend(Drawing& svg, double top, const std::vector<LegendItem>& items) {
   constexpr double kMark = 18, kColumn = 225;
   const int columns = std::max(1, static_cast<int>(svg.width() / kColumn));

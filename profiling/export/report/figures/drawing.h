@@ -81,6 +81,11 @@ void draw_frame(Drawing& svg, const Frame& frame, const Scale& x, const std::str
                 std::string_view x_unit, const Scale& y, const std::string& y_name,
                 std::string_view y_unit);
 
+// Parts of a chart of horizontal bars: the lines of its scale down to `bottom`, with their values
+// below, and the name of the bar at `y`, to its left or, in a narrow drawing, above it.
+void draw_bar_ticks(Drawing& svg, const Scale& x, double bottom, std::string_view unit);
+void draw_bar_name(Drawing& svg, double left, double y, const std::string& name);
+
 struct LegendItem {
   std::string name;
   std::string style;  // "s0"

@@ -41,18 +41,10 @@ void draw_rows(Drawing& svg, const std::vector<Row>& rows) {
   for (const Row& row : rows) longest = std::max(longest, row.ns);
   const Scale x{0, longest, false, left, svg.width() - kValue};
   const double bottom = first + step * static_cast<double>(rows.size());
-  for (const double tick : x.ticks(narrow ? 3 : 7)) {
-    svg.line({x.at(tick), 4}, {x.at(tick), bottom}, "grid");
-    svg.words({x.at(tick), bottom + kTextHeight}, tick_text(tick, "ns"), "tick",
-              tick == 0 ? Anchor::start : Anchor::middle);
-  }
+  draw_bar_ticks(svg, x, bottom, "ns");
   double y = first;
   for (const Row& row : rows) {
-    if (narrow) {
-      svg.words({left, y - 5}, fitted(row.label, svg.width() - 2 * left));
-    } else {
-      svg.words({left - 8, y + 11}, fitted(row.label, left - 16), "", Anchor::end);
-    }
+    draw_bar_name(svg, left, y, row.label);
     svg.box({left, y}, x.at(row.ns) - left, kBar, row.style + " bar", row.hover);
     svg.words({x.at(row.ns) + 5, y + 11}, format_value(row.ns, "ns"));
     y += step;

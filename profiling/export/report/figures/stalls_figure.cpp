@@ -44,17 +44,10 @@ void draw_stalls(Drawing& svg, const std::vector<Bar>& bars) {
   for (const Bar& bar : bars) longest = std::max(longest, bar.stalls.all());
   const Scale x{0, longest, false, left, svg.width() - kValue};
   const double bottom = first + step * static_cast<double>(bars.size());
-  for (const double tick : x.ticks(narrow ? 3 : 7)) {
-    svg.line({x.at(tick), 4}, {x.at(tick), bottom}, "grid");
-    svg.words({x.at(tick), bottom + kTextHeight}, tick_text(tick, "1"), "tick", Anchor::middle);
-  }
+  draw_bar_ticks(svg, x, bottom, "1");
   double y = first;
   for (const Bar& bar : bars) {
-    if (narrow) {
-      svg.words({left, y - 5}, fitted(bar.label, svg.width() - 2 * left));
-    } else {
-      svg.words({left - 8, y + 12}, fitted(bar.label, left - 16), "", Anchor::end);
-    }
+    draw_bar_name(svg, left, y, bar.label);
     double from = 0;
     for (const StallPart& part : bar.stalls.parts) {
       if (part.warps <= 0) continue;

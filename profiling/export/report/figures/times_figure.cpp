@@ -58,19 +58,11 @@ void draw_bars(Drawing& svg, const std::vector<Row>& rows) {
   }
   const Scale x{0, longest > 0 ? longest : 1, false, left, svg.width() - kValue};
   const double bottom = first + step * static_cast<double>(rows.size());
-  for (const double tick : x.ticks(narrow ? 3 : 7)) {
-    svg.line({x.at(tick), 4}, {x.at(tick), bottom}, "grid");
-    svg.words({x.at(tick), bottom + kTextHeight}, tick_text(tick, "ns"), "tick",
-              tick == 0 ? Anchor::start : Anchor::middle);
-  }
+  draw_bar_ticks(svg, x, bottom, "ns");
   double y = first;
   for (const Row& row : rows) {
     const Timing& warm = *row.point->warm;
-    if (narrow) {
-      svg.words({left, y - 5}, fitted(row.label, svg.width() - 2 * left));
-    } else {
-      svg.words({left - 8, y + 11}, fitted(row.label, left - 16), "", Anchor::end);
-    }
+    draw_bar_name(svg, left, y, row.label);
     double end = x.at(warm.median_ns);
     svg.box({left, y}, end - left, kBar, row.style + " bar", row.hover);
     if (row.point->cold) {
