@@ -231,7 +231,8 @@ std::string sentence_of(const Search& search, const Bounds& bounds) {
            (!search.unknown.empty() ? ": "
             : is_limited(s)         ? ", which limits it: "
                                     : ", the nearest roof: ") +
-           format_value(s.binding_floor_ns, "ns") + " of " + format_value(search.time_ns, "ns");
+           format_value(s.binding_floor_ns, "ns") + " at the roof, " +
+           format_value(search.time_ns, "ns") + " measured";
   }
   if (!search.unknown.empty()) {
     const std::string why = "the bytes of " + joined(search.unknown, " and ") +

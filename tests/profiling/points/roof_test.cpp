@@ -350,7 +350,8 @@ TEST(Roofline, StandsAPointBelowTheRoofThatBinds) {
   EXPECT_EQ(standing->binding, Level::l2);
   EXPECT_NEAR(standing->binding_floor_ns, 600e6 / 8.5e12 * 1e9, 1);
   EXPECT_NEAR(standing->binding_ratio, 600e6 / 8.5e12 / 100e-6, 1e-9);
-  EXPECT_THAT(standing->sentence, HasSubstr("of the L2 roof, which limits it"));
+  EXPECT_THAT(standing->sentence, HasSubstr("of the L2 roof, which limits it: "));
+  EXPECT_THAT(standing->sentence, HasSubstr(" at the roof, "));
 }
 
 TEST(Roofline, CountsWhatMultiprocessorsAskOfL2WhereItWasCounted) {
