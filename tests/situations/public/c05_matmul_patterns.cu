@@ -1,7 +1,7 @@
 // tests/situations/public/c05_matmul_patterns.cu: which of three ways to walk two matrices has the fewest sectors per request?
 #include <cuda_runtime.h>
 #include <iostream>
-const int N = 1024;
+const int N = 256;
 
 __global__ void walk_rows_and_columns(int* a, int* b, int* c) {
   int row = threadIdx.y + blockIdx.y * blockDim.y;
