@@ -29,9 +29,9 @@ bool runs_what_ran(const std::vector<Step>& steps, const Measurement& point) {
   return today == then;
 }
 
-// Adds to the session the traces of all points with counters whose key holds `part` and whose
-// variants run kernels of ours alone.
-void emulate_points(Session& session, const std::string& part) {
+// Adds to the session the traces of every `every`th point with counters whose key holds `part` and
+// whose variants run kernels of ours alone.
+void emulate_points(Session& session, const std::string& part, std::size_t every) {
   std::vector<Measurement> points;
   for (const Measurement* point : session.all_points()) {
     const bool counted =
@@ -45,7 +45,8 @@ void emulate_points(Session& session, const std::string& part) {
       points.push_back(*point);
   }
   EmulatedStage stage;
-  for (const Measurement& point : points) {
+  for (std::size_t i = 0; i < points.size(); i += every) {
+    const Measurement& point = points[i];
     const Catalogue& catalogue = catalogue_of(point);
     const Result<const Scene*> scene = catalogue.find(point.scene);
     stage.use(catalogue.source_lookup());
@@ -75,9 +76,10 @@ void emulate_points(Session& session, const std::string& part) {
 
 struct Recorded {
   const char* scene;
-  const char* file;  // below the sources
-  const char* part;  // of the keys that are emulated
-  int agree;         // figures at least
+  const char* file;   // below the sources
+  const char* part;   // of the keys that are emulated
+  std::size_t every;  // of its points one in so many
+  int agree;          // figures at least
 };
 
 // Figures of the kernels that were emulated as machine code: of PTX, one that differs is not
@@ -109,7 +111,7 @@ class RecordedKernels : public testing::TestWithParam<Recorded> {
       Result<SessionReading> reading = read_session(source_folder() / which.file);
       EXPECT_TRUE(reading);
       if (reading) found->second = std::move(reading->session);
-      emulate_points(found->second, which.part);
+      emulate_points(found->second, which.part, which.every);
     }
     return found->second;
   }
@@ -147,15 +149,18 @@ TEST_P(RecordedKernels, NoticeBentCountersAloneAndWithTheirLevel) {
 }
 
 constexpr Recorded kPatterns = {"patterns", "tests/recordings/h200-patterns-of-2026-11-21.wsj.gz",
-                                "op=", 100};
-constexpr Recorded kCsrmm = {"csrmm", "tests/recordings/h200-csrmm-small-of-2026-11-21.wsj.gz",
-                             "m=1000,k=1000,p=0.05,n=32", 150};
+                                "op=", 1, 100};
+constexpr Recorded csrmm(std::size_t every, int agree) {
+  return {"csrmm", "tests/recordings/h200-csrmm-small-of-2026-11-21.wsj.gz",
+          "m=1000,k=1000,p=0.05,n=32", every, agree};
+}
 const auto name_of_scene = [](const testing::TestParamInfo<Recorded>& each) {
   return std::string(each.param.scene);
 };
 
-INSTANTIATE_TEST_SUITE_P(Scenes, RecordedKernels, testing::Values(kCsrmm), name_of_scene);
-INSTANTIATE_TEST_SUITE_P(SlowScenes, RecordedKernels, testing::Values(kPatterns), name_of_scene);
+INSTANTIATE_TEST_SUITE_P(Scenes, RecordedKernels, testing::Values(csrmm(4, 40)), name_of_scene);
+INSTANTIATE_TEST_SUITE_P(SlowScenes, RecordedKernels, testing::Values(kPatterns, csrmm(1, 150)),
+                         name_of_scene);
 
 }  // namespace
 }  // namespace warpscope

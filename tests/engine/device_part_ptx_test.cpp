@@ -143,7 +143,7 @@ void hold_to_whole_files(const std::vector<fs::path>& files, int& count,
 constexpr const char* kHasMacros = "faulty_kernels.cu";
 
 TEST_F(DevicePartPtx, OfFilesOfTheCorpusEqualsThatOfTheWholeFileExceptForNamesAndDebugData) {
-  constexpr std::size_t kEvery = 5;
+  constexpr std::size_t kEvery = 10;
   std::vector<fs::path> chosen;
   const std::vector<fs::path> files = corpus_files();
   for (std::size_t i = 0; i < files.size(); ++i) {
