@@ -157,7 +157,10 @@ DeviceLimits Device::limits() const {
 }
 
 Result<void> Device::fits(std::int64_t bytes, const std::string& what) const {
-  const std::int64_t free_bytes = limits().free_bytes;
+  std::size_t free = 0, total = 0;
+  if (Result<void> asked = check(driver_->cuMemGetInfo(&free, &total), "cuMemGetInfo"); !asked)
+    return asked;
+  const auto free_bytes = static_cast<std::int64_t>(free);
   // The driver and the libraries need room of their own.
   constexpr std::int64_t kReserve = 256 << 20;
   if (bytes + kReserve <= free_bytes) return {};
