@@ -36,6 +36,7 @@ LATE_S, LOST_S = 20, 120  # an engine that is killed is started again meanwhile
 # window and serve keep 96 MB of traces, 16 MB of timelines, 64 MB of curves, 12 MB of jobs and history, and points; an
 # emulator at rest is ended beyond 256 MiB.
 BOUNDS_MB = {"window": 250, "serve": 250, "emulator": 400, "measurer": 400}
+ENDS = [signal.SIGKILL, signal.SIGKILL, signal.SIGTERM, signal.SIGINT]  # how serve is ended
 MOST_GROWTH_RATIO, MOST_GROWTH_MB, MOST_MORE_DESCRIPTORS = 0.05, 8, 3
 
 
@@ -315,7 +316,7 @@ def be_stormy(machine, end, dice):
         for _ in range(3):
             serving.ask(dice)
         time.sleep(dice.random() * 0.05)
-        which = dice.choice([signal.SIGKILL, signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+        which = dice.choice(ENDS)
         engines = engines_of(serving.process.pid)
         serving.process.send_signal(which)
         machine.report.count(f"serve ended by {which.name}")
@@ -524,6 +525,8 @@ def main():
         print(f"{number:8} {what}")
     for user, seconds in sorted(report.slowest_s.items()):
         print(f"{seconds:8.2f} s the slowest answer of {user}")
+    engines, serves = report.done["engines killed"], sum(report.done[f"serve ended by {which.name}"] for which in set(ENDS))
+    print(f"{engines + serves} kills ({engines} of engines, {serves} of serve): {len(report.lost)} lost")
     print(f"{len(report.lost)} lost, {len(report.late)} late, {len(report.wrong)} wrong, {len(grown)} grown")
     for words in grown:
         print(words)
