@@ -501,6 +501,7 @@ def use_the_window(machine, end, dice):
 
 def main():
     root, programs = (pathlib.Path(path).resolve() for path in sys.argv[1:3])
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background has it ignored, for children too
     minutes, seed = float(sys.argv[3]), int(sys.argv[4]) if len(sys.argv) > 4 else int(time.time())
     print(f"{minutes:g} minutes, seed {seed}")
     report = Report()
