@@ -276,9 +276,10 @@ class Machine:
         self.report.count("answered points found in their file", sum(self.answered_points[session].values()))
         if not text:
             return
-        said = json.loads(subprocess.run([self.program, "check", "--json", session], capture_output=True, text=True,
-                                         check=False, env=self.environment).stdout or "[]")
-        state = said[0]["state"] if said else "not a session"
+        ran = subprocess.run([self.program, "check", "--json", session], capture_output=True, text=True, check=False,
+                             env=self.environment)
+        said = json.loads(ran.stdout or "[]")
+        state = said[0]["state"] if said else f"not a session ({ran.stderr.strip()}; it begins with {text[:200]!r})"
         if state not in ("whole", "torn") or (state == "torn" and not torn_is_right):
             self.report.add(self.report.wrong, f"{session.name} is {state}: {said}")
 
