@@ -30,6 +30,7 @@ import sys
 import tempfile
 import threading
 import time
+import traceback
 
 LATE_S, LOST_S = 20, 120  # an engine that is killed is started again meanwhile
 # From the third to the last quarter of the time. Up to a bound, caches and results that are kept may fill: the
@@ -37,6 +38,7 @@ LATE_S, LOST_S = 20, 120  # an engine that is killed is started again meanwhile
 # emulator at rest is ended beyond 256 MiB.
 BOUNDS_MB = {"window": 250, "serve": 250, "emulator": 400, "measurer": 400}
 ENDS = [signal.SIGKILL, signal.SIGKILL, signal.SIGTERM, signal.SIGINT]  # how serve is ended
+MOST_TOLD_BYTES = int(os.environ.get("WARPSCOPE_SOAK_TOLD_BYTES", 50_000_000))
 MOST_GROWTH_RATIO, MOST_GROWTH_MB, MOST_MORE_DESCRIPTORS = 0.05, 8, 3
 
 
@@ -403,7 +405,7 @@ class Window:
             self.process = subprocess.Popen([machine.program, "--tell", self.told, "--session", session],
                                             stdout=said, stderr=said, stdin=subprocess.DEVNULL, cwd=machine.folder,
                                             env=self.environment, start_new_session=True)
-        self.place = 0
+        self.place = self.freed = 0
         self.last = None
 
     def now(self):
@@ -418,8 +420,9 @@ class Window:
         self.place += len(whole.encode())
         if whole:
             self.last = json.loads(whole.splitlines()[-1])
-            if self.place > 50_000_000:  # it appends: what is told next begins at its own end
-                self.place = 0 if os.truncate(self.told, 0) else 0
+            if self.place > self.freed + MOST_TOLD_BYTES:  # the window writes on where it was: the file has a hole
+                self.freed = self.place
+                os.truncate(self.told, 0)
         return self.last
 
     def until(self, holds, patience_s):
@@ -500,6 +503,14 @@ def use_the_window(machine, end, dice):
     machine.check_session(machine.folder / "window.wsj")
 
 
+def be(user, machine, end, dice):
+    """A user that ends before its time is told of: else its silence would be taken for success."""
+    try:
+        user(machine, end, dice)
+    except Exception:  # whatever it was
+        machine.report.add(machine.report.wrong, f"{user.__name__} ended early: {traceback.format_exc()[-1500:]}")
+
+
 def main():
     root, programs = (pathlib.Path(path).resolve() for path in sys.argv[1:3])
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background has it ignored, for children too
@@ -516,7 +527,7 @@ def main():
         for turn in turns:
             report.begin = time.monotonic()
             end = report.end = report.begin + 60 * minutes / len(turns)
-            threads = [threading.Thread(target=user, args=(machine, end, random.Random(f"{seed} {user.__name__}")))
+            threads = [threading.Thread(target=be, args=(user, machine, end, random.Random(f"{seed} {user.__name__}")))
                        for user in turn]
             for thread in threads:
                 thread.start()
