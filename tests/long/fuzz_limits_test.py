@@ -33,7 +33,7 @@ print("mutants", count, "slowest_s", slowest)
 
 
 def main():
-    fuzz_all.MOST_PEAK_MB, fuzz_all.MOST_QUIET_S = 150, 1.5
+    fuzz_all.MOST_PEAK_MB, fuzz_all.MOST_QUIET_S = 150, 4
     bad = 0
     with tempfile.TemporaryDirectory() as folder:
         program = os.path.join(folder, "made_tests")
