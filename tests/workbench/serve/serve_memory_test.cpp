@@ -22,7 +22,7 @@ std::int64_t own_kib(pid_t process) {
   return kib;
 }
 
-// serve/README.md: it keeps 96 MiB of traces. 20 of 8 MiB are 160 MiB, and end at 184 MiB if all
+// workbench/serve/README.md: 96 MiB of traces. 20 of 8 MiB are 160 MiB, and end at 184 MiB if all
 // are kept.
 TEST_F(Serve, KeepsNoMoreOfManyAnswersThanItsLimits) {
   Served served(
