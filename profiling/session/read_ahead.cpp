@@ -32,7 +32,9 @@ ReadAhead::Piece ReadAhead::read() {
     const std::size_t of_line = std::max(line->size(), kept);
     bytes += of_line;
     piece.large = of_line >= kMostBytes;
-    piece.lines.push_back({std::move(message), line->empty(), lines_.complete(), lines_.end()});
+    const bool begun = !message && !lines_.complete() && begins_message(*line);
+    piece.lines.push_back(
+        {std::move(message), line->empty(), lines_.complete(), lines_.end(), begun});
   }
   return piece;
 }

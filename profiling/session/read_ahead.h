@@ -24,6 +24,7 @@ struct ReadLine {
   Result<Message> message;
   bool empty = false, complete = true;  // complete: it had a newline
   TextEnd end = TextEnd::whole;         // TextLines::end as of this line
+  bool begun = false;                   // the end of the text came within a message
 };
 
 class ReadAhead {

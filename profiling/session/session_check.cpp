@@ -45,6 +45,7 @@ class Checking {
     }
     if (!complete) {
       say(FileState::torn, number(found_.lines) + ", the last one, is torn");
+      only_begun_ = found_.messages == 0 && found_.lines == 1 && begins_message(line);
     } else if (line.front() == '{' && !parse_json(line, "")) {
       say(FileState::torn, number(found_.lines) +
                                " is torn: the program that wrote it was stopped, or a part of the "
@@ -67,6 +68,9 @@ class Checking {
       remark(span(places_.front(), found_.lines) +
              " have no seal: a change that left a message there would not be seen");
   }
+
+  // All there is, is the beginning of a first line: the disk was full, or the program was stopped.
+  bool only_begun() const { return only_begun_; }
 
   FileCheck result() && {
     if (left_out_ > 0) found_.sentences.push_back(std::to_string(left_out_) + " more like these");
@@ -116,7 +120,8 @@ class Checking {
   std::size_t left_out_ = 0;
   std::vector<std::string> hashes_;   // of the lines since the last seal
   std::vector<std::int64_t> places_;  // and their numbers
-  bool too_many_ = false;             // lines of which the hashes were let go
+  bool only_begun_ = false;
+  bool too_many_ = false;  // lines of which the hashes were let go
 };
 
 tl::unexpected<Error> not_read(const TextLines& text, const std::filesystem::path& path) {
@@ -146,8 +151,9 @@ Result<FileCheck> check_session(const std::filesystem::path& path) {
       break;
   }
   checking.end_of_text(*text);
+  const bool only_begun = checking.only_begun();
   FileCheck found = std::move(checking).result();
-  if (found.messages == 0)
+  if (found.messages == 0 && !only_begun)
     return failure(ErrorKind::input,
                    text->text_bytes() == 0 ? "the file is empty" : "the file is not a session",
                    path.string(), "choose a .wsj or .wcap file that Warpscope wrote");

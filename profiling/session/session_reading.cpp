@@ -27,6 +27,7 @@ struct LineCounts {
   std::int64_t all = 0;
   std::int64_t foreign = 0;  // no messages, though whole
   std::int64_t torn = 0;     // the last, where it is not a message and has no newline
+  bool begun = false;        // all there is, is the beginning of a first line
   std::int64_t kept_bytes = 0;
 };
 // A file with this many lines that are not messages was not written by Warpscope, or is damaged all
@@ -83,6 +84,9 @@ Error no_session(const TextLines& lines, TextEnd end, const LineCounts& counts,
   if (end == TextEnd::torn && counts.foreign == 0)
     return {ErrorKind::input, "the packed file ends before its first line does", path.string(),
             "copy it again, or choose another .wsj file"};
+  if (counts.begun)
+    return {ErrorKind::input, "the file ends before its first line does", path.string(),
+            "record into it again: the program that wrote it was stopped, or its disk was full"};
   return {ErrorKind::input,
           lines.text_bytes() == 0 ? "the file is empty" : "the file is not a session",
           path.string(), "choose a .wsj file that Warpscope wrote"};
@@ -185,6 +189,7 @@ Result<void> read_on(SessionReading& reading, Catalogue& catalogue,
     if (!message) {
       const bool torn = !line->complete;
       ++(torn ? counts.torn : counts.foreign);
+      counts.begun = counts.all == 1 && line->begun;
       // A file that begins with something else is not a session at all, however long it is.
       if (read == 0 && counts.foreign + counts.torn >= 3) break;
       const bool cut = line->end == TextEnd::torn || line->end == TextEnd::damaged;

@@ -18,7 +18,9 @@
 namespace warpscope {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 
 constexpr const char* kAdd = R"(
 extern "C" __global__ void add(float* x, const float* y, int n) {
@@ -341,6 +343,22 @@ TEST_F(MachineCodeTest, OfACaptureThatLeftOtherMemoryIsWrong) {
   const Answer verified = captured_answer(path, VerifyJob{});
   ASSERT_EQ(verified.verdicts.size(), 1u) << verified.refused;
   EXPECT_EQ(verified.verdicts[0].verdict.outcome, Outcome::wrong);
+  EXPECT_THAT(verified.verdicts[0].verdict.sentence, Not(HasSubstr("approximates")));
+}
+
+// A GPU's MUFU has other last bits than the emulator's: what was captured there is not equal here.
+TEST_F(MachineCodeTest, OfACaptureWithAnApproximationSaysThatBitsMayDiffer) {
+  const CaptureFolder folder;
+  std::string text = kScale;
+  const std::string line = "x[i] * factor";
+  text.replace(text.find(line), line.size(), line + " * rsqrtf(x[i] + 1)");
+  const std::string path = captured_scale(folder, cubin_of("scale.cu", text.c_str()), 3);
+  const Answer verified = captured_answer(path, VerifyJob{});
+  ASSERT_EQ(verified.verdicts.size(), 1u) << verified.refused;
+  EXPECT_EQ(verified.verdicts[0].verdict.outcome, Outcome::wrong);
+  EXPECT_THAT(verified.verdicts[0].verdict.sentence,
+              AllOf(HasSubstr("a GPU approximates MUFU.RSQ"), HasSubstr("verify it on a GPU"),
+                    HasSubstr("fork with --elements f32")));
 }
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include "profiling/session/session.h"
 #include "scenes/host/matrix_market.h"
 #include "scenes/led/frame_files.h"
+#include "tests/fuzz/mutation.h"
 #include "tests/fuzz/png_of.h"
 #include "workbench/lessons/lesson.h"
 
@@ -195,6 +196,18 @@ TEST_F(Budget, Lessons) {
                     },
                     most_input_bytes - 100) +
                     "}}]}");
+}
+
+TEST(MutationDeathTest, ACaseThatDoesNotEndIsEndedAndNamed) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(
+      {
+        case_now = 1234;
+        end_process_after(0.05);
+        while (processor_s() < 60) {
+        }
+      },
+      testing::ExitedWithCode(1), "case 1234 does not end");
 }
 
 }  // namespace

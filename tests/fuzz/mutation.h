@@ -2,9 +2,13 @@
 #pragma once
 
 #include <gtest/gtest.h>
+#include <sys/time.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
+#include <csignal>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -19,8 +23,8 @@
 // Case number i is always the same text, so a failure comes back when the test runs again. A test
 // lasts 3 s, or $WARPSCOPE_FUZZ_SECONDS, and at least kLeastCases; or exactly
 // $WARPSCOPE_FUZZ_CASES, from case $WARPSCOPE_FUZZ_FROM on. No case may take longer than
-// kMostCaseS. The last line says how many there were, and what the slowest took: ./check --long
-// adds these lines up.
+// kMostCaseS: one that takes twice that long ends the process. The last line says how many there
+// were, and what the slowest took: ./check --long adds these lines up.
 
 namespace warpscope {
 
@@ -63,6 +67,25 @@ inline std::string mutated(std::string text, const std::vector<std::string>& see
 
 inline constexpr double kMostCaseS = 5;  // of processor time
 
+// Number of the case that is tried: what a process says that is ended.
+inline volatile std::sig_atomic_t case_now = 0;
+
+// A case that never returns would be no failure. Counted is the time of the processor, so that a
+// busy machine ends nothing. 0: never.
+inline void end_process_after(double seconds) {
+  std::signal(SIGPROF, [](int) {
+    char text[80];
+    const int length = std::snprintf(text, sizeof text, "case %ld does not end: it is ended\n",
+                                     static_cast<long>(case_now));
+    if (::write(STDERR_FILENO, text, static_cast<std::size_t>(length)) < 0) ::_exit(1);
+    ::_exit(1);
+  });
+  itimerval limit{};
+  limit.it_value.tv_sec = static_cast<time_t>(seconds);
+  limit.it_value.tv_usec = static_cast<suseconds_t>(1e6 * (seconds - std::floor(seconds)));
+  ::setitimer(ITIMER_PROF, &limit, nullptr);
+}
+
 inline double processor_s() {
   timespec now{};
   ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
@@ -87,7 +110,10 @@ inline std::int64_t for_mutations(const std::vector<std::string>& seeds,
   double slowest_s = 0;
   const auto timed = [&](const std::string& text, std::int64_t number) {
     const double before_s = processor_s();
+    case_now = static_cast<std::sig_atomic_t>(number);
+    end_process_after(2 * kMostCaseS);
     check(text);
+    end_process_after(0);
     const double took_s = processor_s() - before_s;
     slowest_s = std::max(slowest_s, took_s);
     EXPECT_LT(took_s, kMostCaseS) << "case " << number << ", " << text.size() << " bytes";

@@ -30,12 +30,15 @@ import sys
 import tempfile
 import threading
 import time
+import traceback
 
 LATE_S, LOST_S = 20, 120  # an engine that is killed is started again meanwhile
 # From the third to the last quarter of the time. Up to a bound, caches and results that are kept may fill: the
 # window and serve keep 96 MB of traces, 16 MB of timelines, 64 MB of curves, 12 MB of jobs and history, and points; an
 # emulator at rest is ended beyond 256 MiB.
 BOUNDS_MB = {"window": 250, "serve": 250, "emulator": 400, "measurer": 400}
+ENDS = [signal.SIGKILL, signal.SIGKILL, signal.SIGTERM, signal.SIGINT]  # how serve is ended
+MOST_TOLD_BYTES = int(os.environ.get("WARPSCOPE_SOAK_TOLD_BYTES", 50_000_000))
 MOST_GROWTH_RATIO, MOST_GROWTH_MB, MOST_MORE_DESCRIPTORS = 0.05, 8, 3
 
 
@@ -275,9 +278,10 @@ class Machine:
         self.report.count("answered points found in their file", sum(self.answered_points[session].values()))
         if not text:
             return
-        said = json.loads(subprocess.run([self.program, "check", "--json", session], capture_output=True, text=True,
-                                         check=False, env=self.environment).stdout or "[]")
-        state = said[0]["state"] if said else "not a session"
+        ran = subprocess.run([self.program, "check", "--json", session], capture_output=True, text=True, check=False,
+                             env=self.environment)
+        said = json.loads(ran.stdout or "[]")
+        state = said[0]["state"] if said else f"not a session ({ran.stderr.strip()}; it begins with {text[:200]!r})"
         if state not in ("whole", "torn") or (state == "torn" and not torn_is_right):
             self.report.add(self.report.wrong, f"{session.name} is {state}: {said}")
 
@@ -315,7 +319,7 @@ def be_stormy(machine, end, dice):
         for _ in range(3):
             serving.ask(dice)
         time.sleep(dice.random() * 0.05)
-        which = dice.choice([signal.SIGKILL, signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+        which = dice.choice(ENDS)
         engines = engines_of(serving.process.pid)
         serving.process.send_signal(which)
         machine.report.count(f"serve ended by {which.name}")
@@ -401,7 +405,7 @@ class Window:
             self.process = subprocess.Popen([machine.program, "--tell", self.told, "--session", session],
                                             stdout=said, stderr=said, stdin=subprocess.DEVNULL, cwd=machine.folder,
                                             env=self.environment, start_new_session=True)
-        self.place = 0
+        self.place = self.freed = 0
         self.last = None
 
     def now(self):
@@ -416,8 +420,9 @@ class Window:
         self.place += len(whole.encode())
         if whole:
             self.last = json.loads(whole.splitlines()[-1])
-            if self.place > 50_000_000:  # it appends: what is told next begins at its own end
-                self.place = 0 if os.truncate(self.told, 0) else 0
+            if self.place > self.freed + MOST_TOLD_BYTES:  # the window writes on where it was: the file has a hole
+                self.freed = self.place
+                os.truncate(self.told, 0)
         return self.last
 
     def until(self, holds, patience_s):
@@ -498,8 +503,17 @@ def use_the_window(machine, end, dice):
     machine.check_session(machine.folder / "window.wsj")
 
 
+def be(user, machine, end, dice):
+    """A user that ends before its time is told of: else its silence would be taken for success."""
+    try:
+        user(machine, end, dice)
+    except Exception:  # whatever it was
+        machine.report.add(machine.report.wrong, f"{user.__name__} ended early: {traceback.format_exc()[-1500:]}")
+
+
 def main():
     root, programs = (pathlib.Path(path).resolve() for path in sys.argv[1:3])
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background has it ignored, for children too
     minutes, seed = float(sys.argv[3]), int(sys.argv[4]) if len(sys.argv) > 4 else int(time.time())
     print(f"{minutes:g} minutes, seed {seed}")
     report = Report()
@@ -513,7 +527,7 @@ def main():
         for turn in turns:
             report.begin = time.monotonic()
             end = report.end = report.begin + 60 * minutes / len(turns)
-            threads = [threading.Thread(target=user, args=(machine, end, random.Random(f"{seed} {user.__name__}")))
+            threads = [threading.Thread(target=be, args=(user, machine, end, random.Random(f"{seed} {user.__name__}")))
                        for user in turn]
             for thread in threads:
                 thread.start()
@@ -524,6 +538,8 @@ def main():
         print(f"{number:8} {what}")
     for user, seconds in sorted(report.slowest_s.items()):
         print(f"{seconds:8.2f} s the slowest answer of {user}")
+    engines, serves = report.done["engines killed"], sum(report.done[f"serve ended by {which.name}"] for which in set(ENDS))
+    print(f"{engines + serves} kills ({engines} of engines, {serves} of serve): {len(report.lost)} lost")
     print(f"{len(report.lost)} lost, {len(report.late)} late, {len(report.wrong)} wrong, {len(grown)} grown")
     for words in grown:
         print(words)

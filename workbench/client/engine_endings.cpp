@@ -16,6 +16,9 @@
 namespace warpscope {
 namespace {
 
+constexpr const char* kRestarts = "the engine restarts by itself";
+constexpr const char* kAllowMore =
+    "allow more with --limit, or ask for a smaller size; the engine restarts by itself";
 constexpr double kWatchdogMarginS = 5;  // beyond the engine's own watchdog
 constexpr int kSshFailed = 255;         // ssh's own exit status
 constexpr int kNoSuchCommand = 127;     // a shell's
@@ -129,7 +132,8 @@ void EngineClient::watch(std::vector<Message>& messages) {
   const Job* job = jobs_.in_hand();
   if (job == nullptr || waits_.quiet_s() <= waits_.limit_s(*job) + kWatchdogMarginS) return;
   jobs_.began(job->job);
-  handle_death(messages, {Outcome::timed_out, "the engine did not answer within the job's limit"});
+  handle_death(messages, {Outcome::timed_out, "the engine did not answer within the limit of " +
+                                                  seconds_text(waits_.limit_s(*job))});
 }
 
 void EngineClient::handle_death(std::vector<Message>& messages, const EngineDeath& death) {
@@ -160,8 +164,10 @@ void EngineClient::handle_death(std::vector<Message>& messages, const EngineDeat
                                       ", the last checkpoint",
                                   blamed->job});
   } else if (blamed && !expected) {
-    fail(sources_.catalogue(), *blamed, death, last ? kStartAnew : "the engine restarts by itself",
-         waits_, jobs_, messages);
+    const char* remedy = last                                  ? kStartAnew
+                         : death.outcome == Outcome::timed_out ? kAllowMore
+                                                               : kRestarts;
+    fail(sources_.catalogue(), *blamed, death, remedy, waits_, jobs_, messages);
   }
   jobs_.answer_cancelled(messages);
   if (last) {

@@ -8,6 +8,7 @@
 #include "profiling/engine/compile/disassembly.h"
 #include "profiling/engine/compile/entry_names.h"
 #include "profiling/engine/run/another_operation.h"
+#include "profiling/engine/run/emulated/host_functions.h"
 #include "profiling/engine/run/files/user_kernels.h"
 #include "profiling/engine/run/job_scene.h"
 #include "profiling/points/point.h"
@@ -305,6 +306,9 @@ Result<bool> Emulation::hold_to_reference(const Job& job, const Scene& scene,
   Result<Verdict> verdict = stage_.check(variant, elements);
   if (!verdict) return tl::unexpected(verdict.error());
   m.verdict = std::move(*verdict);
+  if (m.verdict.outcome == Outcome::wrong && !run->approximation.empty() &&
+      tolerance_of(variant, stage_.workload().axes).bit_exact)
+    m.verdict.sentence += "; " + why_bits_may_differ(run->approximation);
   // All of them are of guesses.
   if (!run->faults.empty()) m.verdict.sentence += "; " + run->faults.front().sentence;
   if (hard != nullptr) return true;

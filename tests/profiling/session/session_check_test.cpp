@@ -111,6 +111,29 @@ TEST(SessionCheck, WhatIsTornIsNotCalledAltered) {
   EXPECT_EQ(checked(text + "notes\n").state, FileState::altered);
 }
 
+// As a disk leaves it that is full from the beginning.
+TEST(SessionCheck, ATornFirstLineAloneIsTornAndIsAppendedTo) {
+  const std::string line = to_line(synthetic("a", 100));
+  for (const std::size_t length : {std::size_t{1}, std::size_t{40}, line.size() - 1}) {
+    const FileCheck found = checked(line.substr(0, length));
+    EXPECT_EQ(found.state, FileState::torn) << length;
+    EXPECT_EQ(found.messages, 0);
+    EXPECT_THAT(words(found), HasSubstr("line 1, the last one, is torn"));
+    const TemporaryFile file(line.substr(0, length));
+    const Result<SessionReading> reading = read_session(file.path());
+    ASSERT_FALSE(reading);
+    EXPECT_THAT(sentence(reading.error()), HasSubstr("the file ends before its first line does"));
+    Result<SessionFile> session = SessionFile::open(file.path());
+    ASSERT_TRUE(session && session->append(synthetic("b", 200)));
+    const Result<FileCheck> again = check_session(file.path());
+    ASSERT_TRUE(again);
+    EXPECT_EQ(again->state, FileState::torn);
+    EXPECT_EQ(again->messages, 1);
+  }
+  const TemporaryFile other("{\"title\": nothing");
+  EXPECT_FALSE(check_session(other.path())) << "it is not cut off, it is something else";
+}
+
 TEST(SessionCheck, WhatHasNoSealIsSaid) {
   const std::string line = to_line(synthetic("a", 100)) + "\n";
   const FileCheck found = checked(line + line);

@@ -93,7 +93,10 @@ TEST(EngineClient, EndsAnEngineThatDoesNotAnswerWithinTheLimit) {
   const std::int64_t job = client.submit(job_of("float4_columns", 0.1));
   const Session session = listen(client, [&](const Session& s) { return s.done(job).has_value(); });
   ASSERT_TRUE(session.done(job));
-  EXPECT_EQ(session.history().at(0).verdict.outcome, Outcome::timed_out);
+  const Verdict& verdict = session.history().at(0).verdict;
+  EXPECT_EQ(verdict.outcome, Outcome::timed_out);
+  EXPECT_NE(verdict.sentence.find("within the limit of 0 s"), std::string::npos);
+  EXPECT_NE(verdict.remedy.find("allow more with --limit"), std::string::npos);
 }
 
 TEST(EngineClient, PassesOverLinesThatAreNoMessages) {

@@ -30,9 +30,10 @@
 // the counters that a job asks for, of each step and their sums, as the real engine does;
 // "forbidden" is the same where counters may not be read; "traces" emulates: every variant is the
 // synthetic trace, and of a step asked for alone B is said to be a stand-in; a job whose text has
-// an #error fails; "steps" emulates too, and gives a step that uses no shared memory, 0.2 s later
-// the synthetic trace as a longer one, and 0.2 s later its end; "libraries" is good and has a
-// cuSPARSE that no recording was made with; "refuses" fails every launch for want of registers,
+// an #error fails; "large" does so with 8 MiB in each trace; "steps" emulates too, and gives a step
+// that uses no shared memory, 0.2 s later the synthetic trace as a longer one, and 0.2 s later its
+// end; "libraries" is good and has a cuSPARSE that no recording was made with; "refuses" fails
+// every launch for want of registers,
 // "bars" fails every launch though its kernel would fit; "hangs" begins the first job and never
 // answers; "stubborn" hangs and ignores SIGTERM; "dies" ends in the middle of every job of variant
 // warp_row_zero_test and is good to others; "crashes" ends right after its hello; "wrong" is good,
@@ -229,13 +230,14 @@ void answer(const Job& job, const std::string& mode, const Session& recorded = {
              Error{ErrorKind::input, "the text has an #error", job.variant, "take it out"}});
     return;
   }
-  if (mode == "traces" || mode == "steps") {
+  if (mode == "traces" || mode == "steps" || mode == "large") {
     Trace trace = synthetic_trace();
     const Measurement at = synthetic(job);
     trace.job = job.job;
     trace.scene = job.scene;
     trace.variant = job.variant;
     trace.key = at.key;
+    if (mode == "large") trace.printed.assign(8 << 20, 'x');
     if (mode == "steps") {
       say(first_step(trace));
       trace.step = "multiply";
@@ -368,7 +370,7 @@ int main(int count, char** arguments) {
   Hello hello;
   hello.role = "measure";
   hello.process = ::getpid();
-  if (mode == "traces" || mode == "steps") {
+  if (mode == "traces" || mode == "steps" || mode == "large") {
     hello.role = "emulate";
   } else if (mode == "bare") {
     hello.capabilities = {{"cuda", false, "", "there is no GPU", "use a machine with one"}};

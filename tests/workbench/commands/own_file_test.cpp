@@ -228,5 +228,20 @@ TEST_F(OwnFile, ProgramsAndTextsWithoutKernelsAreASentence) {
   EXPECT_EQ(run_warpscope("trace --kernel 'k<3>' --source " + file).status, 0);
 }
 
+TEST_F(OwnFile, WhatIsNotTextIsASentenceAndNotCompiled) {
+  const std::string assets = (source_folder() / "assets").string();
+  const std::string packed = assets + "/sessions/h200-patterns.wsj.gz",
+                    capture = assets + "/examples/captured_norm/norm.wcap";
+  for (const std::string& command : {"kernels " + packed, "trace --source " + packed}) {
+    const WarpscopeRun ran = run_warpscope(command);
+    EXPECT_EQ(ran.status, 2) << command;
+    EXPECT_THAT(ran.said, HasSubstr("the file is not text, so it has no kernels")) << command;
+    EXPECT_EQ(std::count(ran.said.begin(), ran.said.end(), '\n'), 1) << ran.said.substr(0, 500);
+  }
+  const WarpscopeRun captured = run_warpscope("kernels " + capture);
+  EXPECT_EQ(captured.status, 2);
+  EXPECT_THAT(captured.said, HasSubstr("it is a captured launch"));
+}
+
 }  // namespace
 }  // namespace warpscope

@@ -5,8 +5,11 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
+#include <string_view>
 
 #include "profiling/listings/compiler_options.h"
+#include "scenes/file_scene.h"
 #include "scenes/host/input_file.h"
 #include "workbench/client/own_binary.h"
 
@@ -16,6 +19,23 @@ namespace {
 std::pair<std::string, std::string> macro_of(const std::string& define) {
   const std::size_t equals = define.find('=');
   return {define.substr(0, equals), equals == std::string::npos ? "1" : define.substr(equals + 1)};
+}
+
+// A picture, a session or a capture named by mistake would be a thousand errors of the compiler. A
+// last NUL is that of a text that a program kept.
+Result<void> check_text(const std::string& path) {
+  if (kind_of_file(path) != BinaryKind::none) return {};
+  char first[4096];
+  std::ifstream file(path, std::ios::binary);
+  file.read(first, sizeof first);
+  const std::string_view text(first, static_cast<std::size_t>(file.gcount()));
+  const std::size_t at = text.find('\0');
+  if (at == std::string_view::npos || at + 1 == text.size()) return {};
+  if (is_capture_file(path))
+    return failure(ErrorKind::input, "it is a captured launch and not the text of kernels", path,
+                   "see `warpscope list`, `sass`, `trace` and `verify` of it");
+  return failure(ErrorKind::input, "the file is not text, so it has no kernels", path,
+                 "name a .cu, .ptx or compiled file");
 }
 
 }  // namespace
@@ -31,6 +51,7 @@ Result<UserKernel> user_kernel(const KernelFile& file) {
   constexpr std::int64_t kMost = std::max(kMostTextFileBytes, kMostBinaryFileBytes);
   if (const Result<InputFile> opened = InputFile::open(file.path, kMost); !opened)
     return tl::unexpected(opened.error());
+  if (Result<void> text = check_text(file.path); !text) return tl::unexpected(text.error());
   const std::vector<std::string> words = words_of_line(file.flags);
   const Result<CompilerOptions> options = parse_compiler_options(words);
   if (!options) return tl::unexpected(options.error());

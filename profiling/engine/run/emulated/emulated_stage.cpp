@@ -165,6 +165,8 @@ Result<void> EmulatedStage::run_kernel(const Step& step, const KernelLaunch& ker
   run.cancelled = done->cancelled;
   if (view.whole_run && run.host_function.empty())
     run.host_function = host_function_in(program, done->trace.machine_code);
+  if (!view.sums && run.approximation.empty())
+    run.approximation = approximation_in(program, done->trace.machine_code);
   run.faults.insert(run.faults.end(), done->trace.faults.begin(), done->trace.faults.end());
   if (done->trace.hang && run.hang.empty()) run.hang = done->trace.hang->verdict;
   if (!traced || run.cancelled) return {};

@@ -56,6 +56,7 @@ class EmulatedStage {
     std::vector<Fault> faults;  // of all steps
     std::string hang;           // HangStory::verdict of the first step that never ends; empty: none
     std::string host_function;  // of a whole run: as host_function_in has it
+    std::string approximation;  // without sums: as approximation_in has it
     bool cancelled = false;
     bool machine_code_at_hand = true;  // of every traced kernel: it was made before
   };

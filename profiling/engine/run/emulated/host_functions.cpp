@@ -21,6 +21,13 @@ bool is_of_host(std::string_view opcode) {
                      [&](std::string_view name) { return opcode.starts_with(name); });
 }
 
+// "MUFU.RCP" of "@P0 MUFU.RCP R3, R2"; empty: another instruction.
+std::string approximation_of(std::string_view text) {
+  const std::size_t at = text.find("MUFU.");
+  if (at == std::string_view::npos) return "";
+  return std::string(text.substr(at, text.find(' ', at) - at));
+}
+
 }  // namespace
 
 std::string host_function_in(const Program& program,
@@ -38,6 +45,32 @@ std::string host_function_in(const Program& program,
     }
   }
   return "";
+}
+
+std::string approximation_in(const Program& program,
+                             const std::optional<MachineFigures>& machine_code) {
+  if (machine_code) {
+    for (const MachineRow& row : machine_code->rows) {
+      if (std::string found = approximation_of(row.text); !found.empty()) return found;
+    }
+    return "";
+  }
+  for (const PtxFunction& function : program.parsed().functions) {
+    for (const PtxStatement& statement : function.body) {
+      const std::string_view name = statement.name;
+      if (statement.kind == PtxStatement::Kind::instruction &&
+          (is_of_host(name) || name.find(".approx") != std::string_view::npos ||
+           name.starts_with("div.full")))
+        return std::string(name);
+    }
+  }
+  return "";
+}
+
+std::string why_bits_may_differ(const std::string& approximation) {
+  return "a GPU approximates " + approximation +
+         " and the emulator does not, so last bits may differ though the kernel is right: verify "
+         "it on a GPU, or compare within a tolerance, as a fork with --elements f32 does";
 }
 
 std::string no_hash_because(const std::string& host_function) {

@@ -16,6 +16,12 @@ namespace warpscope {
 // same bits on every machine.
 std::string host_function_in(const Program& program,
                              const std::optional<MachineFigures>& machine_code);
+// The first instruction whose result a GPU approximates and the emulators compute exactly, or by
+// the C library: "MUFU.RCP", "rsqrt.approx.f32"; empty: there is none.
+std::string approximation_in(const Program& program,
+                             const std::optional<MachineFigures>& machine_code);
+// What is to be said of an emulated output that lacks bits of a GPU's.
+std::string why_bits_may_differ(const std::string& approximation);
 // Why outputs of a kernel with such an instruction have no hash.
 std::string no_hash_because(const std::string& host_function);
 
