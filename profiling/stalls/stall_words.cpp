@@ -133,7 +133,9 @@ class Sentence {
       case StallCause::division:
         return same_line() ? "within its division" : "for the division" + in_line();
       case StallCause::divergence:
-        return "while " + few_lanes_words(f_.row);
+        return f_.cause_row == f_.row ? "while " + few_lanes_words(f_.row)
+                                      : std::string("for ") + work_words(work()) + in_line() +
+                                            ", while " + few_lanes_words(f_.row);
       case StallCause::instruction_cache:
         return "for its next instruction, which is not in the instruction cache";
       case StallCause::constant_cache:

@@ -237,7 +237,15 @@ TEST(StallReport, SaysThatSpillsAtomicsAndFewLanesAreWhatTheyAre) {
   few.sample(few.add("FADD R6, R5, R6", 5), "wait", 100);
   few.row(0).threads = 3;
   EXPECT_EQ(first_of(few).cause, StallCause::divergence);
-  EXPECT_THAT(first_of(few).sentence, HasSubstr("while only 3 of 32 lanes are active."));
+  EXPECT_THAT(first_of(few).sentence,
+              HasSubstr("of all samples while only 3 of 32 lanes are active."));
+  StalledKernel loaded;
+  const std::uint32_t load = loaded.add("LDG.E R5, desc[UR4][R2.64]", 5);
+  loaded.sample(loaded.add("FADD R6, R5, R6", 6, {value(load, 0)}), "long_scoreboard", 100);
+  loaded.row(0).threads = loaded.row(1).threads = 3;
+  ASSERT_EQ(first_of(loaded).cause, StallCause::divergence);
+  EXPECT_THAT(first_of(loaded).sentence,
+              HasSubstr("for the load in line 5, while only 3 of 32 lanes are active"));
 }
 
 TEST(StallReport, OfACoalescedLoadAsksTheCountersAndTheOccupancy) {

@@ -49,16 +49,25 @@ void rest(Workspace& workspace) {
 // The smallest, one small size at each scale, or all combinations, which is slow.
 enum class Sizes { smallest, small, all };
 
-// Of a variant's recorded points the one with the least time, which is quickly emulated.
+bool runs_kernels_alone(const Measurement& point) {
+  return std::all_of(point.steps.begin(), point.steps.end(), [](const StepRecord& step) {
+    return step.phase != Phase::run || step.kind == "kernel";
+  });
+}
+
+// Of a variant's recorded points, or of those of all with kernels, the one with the least time: it
+// is quickly emulated.
 void turn_to_the_quickest_point(Workspace& workspace, const std::string& variant) {
   const Measurement* quickest = nullptr;
-  for (const Measurement* point :
-       workspace.view().session().points(workspace.scene().name, variant)) {
-    if (!point->warm) continue;
+  for (const Measurement* point : workspace.view().session().all_points()) {
+    if (point->scene != workspace.scene().name || !point->warm || !runs_kernels_alone(*point))
+      continue;
+    if (!variant.empty() && point->variant != variant) continue;
     if (quickest == nullptr || point->warm->median_ns < quickest->warm->median_ns) quickest = point;
   }
   ASSERT_NE(quickest, nullptr) << variant;
   workspace.selection.axes = quickest->axes;
+  workspace.selection.variant = quickest->variant;
 }
 
 // The recorded session of a scene, with the traces that its diagrams show where an engine is built:
@@ -72,8 +81,7 @@ std::unique_ptr<Workspace> shown(const std::string& scene, Sizes sizes = Sizes::
   const Result<void> opened = workspace->open(recorded_session(scene));
   EXPECT_TRUE(opened) << sentence(opened.error());
   EXPECT_EQ(workspace->scene().name, scene);
-  const std::string focus = variant.empty() ? workspace->selection.variant : variant;
-  if (sizes != Sizes::all) turn_to_the_quickest_point(*workspace, focus);
+  if (sizes != Sizes::all) turn_to_the_quickest_point(*workspace, variant);
   rest(*workspace);
   return workspace;
 }
