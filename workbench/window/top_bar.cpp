@@ -371,9 +371,7 @@ void draw_top_bar(Workspace& workspace, const Style& style, FrameState& state) {
     draw_device_menu(workspace, room);
   } else {
     ImGui::PushStyleColor(ImGuiCol_Text, style.colours.muted);
-    // A few letters say nothing: the line below the panels names the device as well.
-    constexpr float kLeastUnits = 12;
-    draw_fitting_text(room > style.unit(kLeastUnits) ? device : "", room);
+    draw_fitting_text(room > style.unit(12) ? device : "", room);  // a few letters say nothing
     ImGui::PopStyleColor();
   }
   if (const std::string trouble = counters_trouble(workspace);
