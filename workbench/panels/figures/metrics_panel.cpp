@@ -353,15 +353,20 @@ bool begin_table(const Style& style, bool compared) {
   constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg |
                                      ImGuiTableFlags_Resizable | ImGuiTableFlags_BordersInnerV |
                                      ImGuiTableFlags_Sortable | ImGuiTableFlags_SortTristate;
-  const std::array<ColumnRoom, kShown> room = {{{"metric", style.unit(26)},
-                                                {"value", style.unit(15)},
-                                                {"baseline", style.unit(15)},
-                                                {"difference", style.unit(18)},
-                                                {"origin", style.unit(11)},
-                                                {"source, meaning or reason", style.unit(12)}}};
-  // Where nothing is compared, the columns for that go first.
-  constexpr int kCompared[] = {kMeaning, kOrigin, kBaseline, kDifference},
-                kAlone[] = {kBaseline, kDifference, kOrigin, kMeaning};
+  // Wide columns where all of them have room, else narrow ones.
+  constexpr float kWide[kShown] = {26, 15, 15, 18, 11, 12},
+                  kNarrow[kShown] = {20, 12, 12, 14, 9, 12};
+  constexpr float kAllWideUnits = 108;
+  const bool roomy = ImGui::GetContentRegionAvail().x >= style.unit(kAllWideUnits);
+  constexpr const char* kNames[kShown] = {"metric",     "value",  "baseline",
+                                          "difference", "origin", "source, meaning or reason"};
+  std::array<ColumnRoom, kShown> room{};
+  for (std::size_t i = 0; i < kShown; ++i)
+    room[i] = {kNames[i], style.unit((roomy ? kWide : kNarrow)[i])};
+  // Where nothing is compared, the columns for that go first. The origin never goes: a figure that
+  // is modelled says so.
+  constexpr int kCompared[] = {kMeaning, kBaseline, kDifference},
+                kAlone[] = {kBaseline, kDifference, kMeaning};
   const std::vector<bool> out = columns_left_out(
       room, compared ? std::span<const int>(kCompared) : std::span<const int>(kAlone));
   const auto is_out = [&](std::size_t i) { return !out.empty() && out[i]; };
