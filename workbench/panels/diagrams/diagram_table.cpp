@@ -258,18 +258,8 @@ void draw_scope(const Style& style, const Trace& trace, const char* unit, std::s
   ImGui::SetTooltip("%s", words.c_str());
 }
 
-// What the widest access takes, as far as it may push other columns out.
-float width_of_accesses(const Style& style, const Trace& trace,
-                        const std::vector<SiteFigures>& figures) {
-  constexpr float kMostUnits = 16;
-  float widest = style.unit(kTable[kAccess].units);
-  for (const SiteFigures& f : figures)
-    widest = std::max(widest, ImGui::CalcTextSize(access_text(trace.sites[f.site]).c_str()).x);
-  return std::min(widest, style.unit(kMostUnits));
-}
-
 // Begins the table with its heads; false: it has no room.
-bool begin_sites(const Style& style, float access_width) {
+bool begin_sites(const Style& style) {
   constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg |
                                      ImGuiTableFlags_Resizable | ImGuiTableFlags_Sortable |
                                      ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_PadOuterX;
@@ -280,7 +270,7 @@ bool begin_sites(const Style& style, float access_width) {
                       {style.unit(kPadding), ImGui::GetStyle().CellPadding.y});
   std::array<ColumnRoom, kColumns> room{};
   for (std::size_t i = 0; i < kTable.size(); ++i)
-    room[i] = {kTable[i].name, i == kAccess ? access_width : style.unit(kTable[i].units)};
+    room[i] = {kTable[i].name, style.unit(kTable[i].units)};
   const std::vector<bool> out = columns_left_out(room, kFirstToGo);
   const bool begun = ImGui::BeginTable("sites", kColumns, kFlags, ImGui::GetContentRegionAvail());
   ImGui::PopStyleVar();
@@ -350,7 +340,7 @@ void draw_site_table(const PanelContext& context, const Diagram& diagram, Select
     return !passes(filter.text, cells_of(trace, f, 0), kModelled);
   });
   if (figures.empty()) return draw_note(style, "No instruction passes the filter.");
-  if (!begin_sites(style, width_of_accesses(style, trace, figures))) return;
+  if (!begin_sites(style)) return;
   sort_as_asked(trace, figures);
   std::vector<TableRow> rows;
   for (std::size_t i = 0; i < figures.size(); ++i) {
