@@ -6,10 +6,13 @@
 
 #include "profiling/figures/metric.h"
 #include "profiling/figures/multiprocessor.h"
+#include "profiling/overview/costly_line.h"
+#include "profiling/points/step_means.h"
 
 namespace warpscope {
 namespace {
 
+constexpr const char* kAchieved = "occupancy.achieved";
 constexpr std::int64_t kWarpThreads = 32, kMostThreads = 1024, kMostRegisters = 255, kKiB = 1024;
 
 // A kernel's launch with one of the three changed.
@@ -224,6 +227,53 @@ std::string occupancy_sentence(const KernelResources& resources, const Launch& l
   for (std::size_t i = 0; i < next->needs.size(); ++i)
     words += (i > 0 ? " and " : "") + need_text(next->needs[i]);
   return words + ": occupancy is then " + format_value(next->ratio, "ratio") + ".";
+}
+
+namespace {
+
+// Whether the run has several steps, so that its own figures are sums and means.
+bool has_several(const Measurement& point) {
+  return std::count_if(point.steps.begin(), point.steps.end(),
+                       [](const StepRecord& step) { return step.phase == Phase::run; }) > 1;
+}
+
+}  // namespace
+
+std::optional<double> achieved_occupancy(const Measurement& point, const std::string& step) {
+  for (const StepRecord& each : point.steps) {
+    if (each.name != step) continue;
+    auto percent = value_of(each.metrics, kAchieved);
+    if (!percent && each.phase == Phase::run && !has_several(point))
+      percent = value_of(point.metrics, kAchieved);
+    return percent ? std::optional(*percent / 100) : std::nullopt;
+  }
+  return std::nullopt;
+}
+
+std::string achieved_sentence(const Measurement& point) {
+  if (!has_figures(point.verdict.outcome)) return "";
+  const StepRecord* step = costly_step(point);
+  const bool several = has_several(point);
+  const MetricValue* all = find_value(point.metrics, kAchieved);
+  const auto counted = step != nullptr                ? achieved_occupancy(point, step->name)
+                       : all != nullptr && all->value ? std::optional(*all->value / 100)
+                                                      : std::nullopt;
+  const auto theory =
+      step != nullptr && step->resources && step->resources->blocks_per_multiprocessor > 0
+          ? std::optional(step->resources->theoretical_occupancy_ratio)
+          : std::nullopt;
+  const std::string in_theory =
+      theory ? "; " + format_value(*theory, "ratio") + " in theory" : std::string();
+  const std::string whose =
+      several && step != nullptr ? ", of its longest step, “" + step->name + "”" : std::string();
+  if (counted)
+    return "achieved " + format_value(*counted, "ratio") + ", counted" + in_theory + whose;
+  if (several && all != nullptr && all->value)
+    return "achieved " + format_value(*all->value, "%") + ", " + mean_in_words(point, kAchieved);
+  return (all != nullptr && !all->reason.string().empty()
+              ? "achieved –: " + all->reason.string()
+              : std::string("achieved –: collect the counters “standard”")) +
+         in_theory + whose;
 }
 
 }  // namespace warpscope

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "profiling/points/measurement.h"
 #include "profiling/points/occupancy.h"
 
 namespace warpscope {
@@ -54,5 +55,13 @@ std::optional<NextBlock> next_block(const KernelResources& resources, const Laun
 // no value.
 std::string occupancy_sentence(const KernelResources& resources, const Launch& launch,
                                const DeviceLimits& device);
+
+// What was counted beside what is possible in theory, both of the same launch: "achieved 46.10 %,
+// counted; 50.00 % in theory". Over several launches they are those of the longest one, which is
+// named. Where only their mean was counted, it is called one and has no theory beside it. Empty if
+// the point has no figures.
+std::string achieved_sentence(const Measurement& point);
+// The counted occupancy of a step as a ratio; no value if it was not counted for this step.
+std::optional<double> achieved_occupancy(const Measurement& point, const std::string& step);
 
 }  // namespace warpscope

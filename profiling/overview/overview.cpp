@@ -159,7 +159,10 @@ BindingWords binding_words(const Measurement& point, CacheState cache,
     if (far) {
       words.sentence = used_sentence(*used) + " It is latency-bound. " + words.sentence;
     } else {
-      words.sentence += (waste.empty() ? gap_words(standing) : waste) + " " + used_sentence(*used);
+      // The bytes of the figure first; the roof's are others, and have their own share.
+      words.sentence = used_sentence(*used) + " " + rate_words(point, standing, timing->median_ns) +
+                       ". It reaches " + format_value(standing.binding_ratio, "ratio") +
+                       " of that. " + (waste.empty() ? gap_words(standing) : waste);
     }
     return words;
   }

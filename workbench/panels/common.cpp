@@ -156,25 +156,36 @@ void explain_missing(const std::string& reason, const std::string& remedy) {
                     remedy.empty() ? "" : "\n", remedy.c_str());
 }
 
-std::vector<bool> columns_left_out(std::span<const float> widths,
+std::vector<bool> columns_left_out(std::span<const ColumnRoom> columns,
                                    std::span<const int> first_to_go) {
-  if (!for_slides()) return {};
-  const float room = ImGui::GetContentRegionAvail().x;
+  const float scrollbar = for_slides() ? 0 : ImGui::GetStyle().ScrollbarSize;
+  const float room = ImGui::GetContentRegionAvail().x - scrollbar;
   const float rim = 2 * ImGui::GetStyle().CellPadding.x + 1;
   float needed = 0;
-  for (const float width : widths) needed += width + rim;
+  for (const ColumnRoom& column : columns) needed += column.width + rim;
   if (needed <= room) return {};
-  std::vector<bool> left_out(widths.size(), false);
+  std::vector<bool> left_out(columns.size(), false);
   int count = 0;
+  std::string names;
   for (const int column : first_to_go) {
     if (needed <= room) break;
     const auto at = static_cast<std::size_t>(column);
     left_out[at] = true;
-    needed -= widths[at] + rim;
-    ++count;
+    needed -= columns[at].width + rim;
+    names += (count++ > 0 ? ", " : "") + std::string(columns[at].name);
   }
-  ImGui::TextDisabled("%d of %zu columns left out: a wider picture shows them", count,
-                      widths.size());
+  if (for_slides()) {
+    ImGui::TextDisabled("%d of %zu columns left out: a wider picture shows them", count,
+                        columns.size());
+    return left_out;
+  }
+  ImGui::PushStyleColor(ImGuiCol_Text, ImGui::GetColorU32(ImGuiCol_TextDisabled));
+  draw_fitting_text("no room for: " + names, ImGui::GetContentRegionAvail().x);
+  ImGui::PopStyleColor();
+  if (ImGui::IsItemHovered())
+    ImGui::SetTooltip(
+        "The panel is too narrow for: %s.\nThe CSV has them, and so has a right click on a row.",
+        names.c_str());
   return left_out;
 }
 

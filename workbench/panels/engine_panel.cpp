@@ -38,15 +38,14 @@ void draw_device(const Style& style, const Hello& hello, const std::string& reco
   push_face(style.large);
   ImGui::TextUnformatted(d.name.c_str());
   ImGui::PopFont();
-  const auto line = [&](const std::string& text) {
-    draw_fitting_text(text, ImGui::GetContentRegionAvail().x);
-  };
-  if (!recorded.empty()) line(recorded);
-  line(fmt::format("compute capability {}.{}, {} multiprocessors, {}, L2 {}",
-                   d.compute_capability / 10, d.compute_capability % 10, d.multiprocessors,
-                   format_value(static_cast<double>(d.memory_bytes), "B"),
-                   format_value(static_cast<double>(d.l2_bytes), "B")));
-  line("driver " + hello.driver + ", toolkit " + hello.toolkit + ", build " + hello.build);
+  if (!recorded.empty()) draw_paragraph(recorded);
+  draw_paragraph(fmt::format("compute capability {}.{}, {} multiprocessors, {}, L2 {}",
+                             d.compute_capability / 10, d.compute_capability % 10,
+                             d.multiprocessors,
+                             format_value(static_cast<double>(d.memory_bytes), "B"),
+                             format_value(static_cast<double>(d.l2_bytes), "B")));
+  draw_paragraph("driver " + hello.driver + ", toolkit " + hello.toolkit + ", build " +
+                 hello.build);
 }
 
 // Megabytes, to one of a hundred: what a process has is not known better.
@@ -71,7 +70,7 @@ void draw_memory(const PanelContext& context, EnginePanel::Memory& memory) {
     ImGui::PopStyleColor();
     if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", sentence);
     ImGui::SameLine(style.unit(12));
-    draw_fitting_text(words, ImGui::GetContentRegionAvail().x);
+    draw_paragraph(words);
   };
   const Session::Memory kept = view.session().memory();
   const Session::Limits& limits = view.opened.limits();

@@ -4,6 +4,7 @@
 #include <imgui_stdlib.h>
 
 #include <algorithm>
+#include <array>
 
 #include "workbench/drawing/focus.h"
 #include "workbench/panels/panels.h"
@@ -123,25 +124,24 @@ void draw_row(const PanelContext& context, Selection& selection, const Row& row,
 bool begin_table(const Style& style, float width) {
   constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg |
                                      ImGuiTableFlags_Resizable | ImGuiTableFlags_BordersInnerV;
-  const float needed = style.unit(104);
-  const float room[kJournalColumns] = {style.unit(26), style.unit(18), style.unit(18),
-                                       style.unit(10), style.unit(22), style.unit(10)};
+  constexpr float kUnits[kJournalColumns] = {26, 18, 18, 10, 22, 10};
+  std::array<ColumnRoom, kJournalColumns> room{};
+  for (std::size_t i = 0; i < kJournalColumns; ++i)
+    room[i] = {kColumns[i].name.c_str(), style.unit(kUnits[i])};
   constexpr int kFirstToGo[] = {kSaid, kHypothesis, kTime};
   const std::vector<bool> out = columns_left_out(room, kFirstToGo);
-  const bool scrolls = out.empty() && width < needed;
-  if (!ImGui::BeginTable(kPanel, kJournalColumns, kFlags | (scrolls ? ImGuiTableFlags_ScrollX : 0),
-                         {width, 0}, scrolls ? needed : 0))
-    return false;
+  if (!ImGui::BeginTable(kPanel, kJournalColumns, kFlags, {width, 0})) return false;
   reach_rows();
   ImGui::TableSetupScrollFreeze(0, 1);
-  const float widths[kJournalColumns] = {style.unit(26), 0, 0, style.unit(10), style.unit(22),
-                                         style.unit(10)};
-  for (int i = 0; i < kJournalColumns; ++i) {
+  const auto is_out = [&](std::size_t i) { return !out.empty() && out[i]; };
+  const bool words = !is_out(kHypothesis) || !is_out(kSaid);  // they take what is left
+  for (std::size_t i = 0; i < kJournalColumns; ++i) {
+    const bool wide = words ? i == kHypothesis || i == kSaid : i == kName;
     ImGui::TableSetupColumn(
-        kColumns[i].name.c_str(),
-        (widths[i] > 0 ? ImGuiTableColumnFlags_WidthFixed : ImGuiTableColumnFlags_WidthStretch) |
-            (!out.empty() && out[static_cast<std::size_t>(i)] ? ImGuiTableColumnFlags_Disabled : 0),
-        widths[i] > 0 ? widths[i] : 1.0f);
+        room[i].name,
+        (wide ? ImGuiTableColumnFlags_WidthStretch : ImGuiTableColumnFlags_WidthFixed) |
+            (is_out(i) ? ImGuiTableColumnFlags_Disabled : 0),
+        wide ? 1.0f : room[i].width);
   }
   reach_headers();
   ImGui::TableNextRow(ImGuiTableRowFlags_Headers);

@@ -105,26 +105,21 @@ bool begin_table(const Style& style) {
     return std::max(ImGui::CalcTextSize(kColumns[i].name.c_str()).x + style.unit(3),
                     ImGui::CalcTextSize(kWidest[i]).x);
   };
-  float needed = 0;
+  std::array<ColumnRoom, kStepColumns> room{};
   for (std::size_t i = 0; i < kStepColumns; ++i)
-    needed += (i == kHow ? style.unit(16) : width_of(i)) + 2 * ImGui::GetStyle().CellPadding.x + 1;
-  std::array<float, kStepColumns> widths{};
-  for (std::size_t i = 0; i < kStepColumns; ++i)
-    widths[i] = i == kHow ? style.unit(16) : width_of(i);
+    room[i] = {kColumns[i].name.c_str(), i == kHow ? style.unit(16) : width_of(i)};
   constexpr int kFirstToGo[] = {kHow, kRate, kFlops, kBytes, kCalls, kBinds, kRatio};
-  const std::vector<bool> out = columns_left_out(widths, kFirstToGo);
-  const bool scrolls = out.empty() && ImGui::GetContentRegionAvail().x < needed;
-  if (!ImGui::BeginTable(kPanel, kStepColumns, kFlags | (scrolls ? ImGuiTableFlags_ScrollX : 0),
-                         {0, 0}, scrolls ? needed : 0))
-    return false;
+  const std::vector<bool> out = columns_left_out(room, kFirstToGo);
+  const std::size_t wide = !out.empty() && out[kHow] ? kName : kHow;
+  if (!ImGui::BeginTable(kPanel, kStepColumns, kFlags)) return false;
   reach_rows();
   ImGui::TableSetupScrollFreeze(1, 1);
   for (std::size_t i = 0; i < kStepColumns; ++i) {
     ImGui::TableSetupColumn(
         kColumns[i].name.c_str(),
-        (i == kHow ? ImGuiTableColumnFlags_WidthStretch : ImGuiTableColumnFlags_WidthFixed) |
+        (i == wide ? ImGuiTableColumnFlags_WidthStretch : ImGuiTableColumnFlags_WidthFixed) |
             (!out.empty() && out[i] ? ImGuiTableColumnFlags_Disabled : 0),
-        i == kHow ? 1.0f : width_of(i));
+        i == wide ? 1.0f : width_of(i));
   }
   reach_headers();
   ImGui::TableNextRow(ImGuiTableRowFlags_Headers);

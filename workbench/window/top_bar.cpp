@@ -371,7 +371,7 @@ void draw_top_bar(Workspace& workspace, const Style& style, FrameState& state) {
     draw_device_menu(workspace, room);
   } else {
     ImGui::PushStyleColor(ImGuiCol_Text, style.colours.muted);
-    draw_fitting_text(room > style.unit(4) ? device : "", room);  // no room: no lone ellipsis
+    draw_fitting_text(room > style.unit(12) ? device : "", room);  // a few letters say nothing
     ImGui::PopStyleColor();
   }
   if (const std::string trouble = counters_trouble(workspace);

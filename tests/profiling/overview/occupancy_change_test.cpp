@@ -159,5 +159,57 @@ TEST(OccupancyCurve, FallsWithRegistersAndSharedMemoryAndEndsWhereTheLaunchFails
   EXPECT_EQ(sizes->points.front().warps, 32);  // 32 blocks of a warp
 }
 
+// Two launches as of a published kernel: the longer one fills a quarter of the warps, the other
+// one nearly all.
+Measurement two_launches() {
+  Measurement m;
+  m.verdict.outcome = Outcome::correct;
+  const auto step = [](const char* name, double ns, double percent, double theory) {
+    StepRecord made;
+    made.name = name;
+    made.kind = "kernel";
+    made.time_ns = ns;
+    made.metrics = {{"occupancy.achieved", percent, Origin::measured, "", ""}};
+    made.resources = KernelResources{};
+    made.resources->blocks_per_multiprocessor = 4;
+    made.resources->theoretical_occupancy_ratio = theory;
+    return made;
+  };
+  m.steps = {step("gather", 100, 90, 1), step("multiply", 300, 24, 0.25)};
+  // The mean, weighted by time: (90 · 1 + 24 · 3) / 4.
+  m.metrics = {{"occupancy.achieved", 40.5, Origin::derived, "", ""}};
+  return m;
+}
+
+TEST(AchievedOccupancy, StandsBesideTheTheoryOfTheSameLaunch) {
+  Measurement m = two_launches();
+  EXPECT_EQ(achieved_sentence(m),
+            "achieved 24.00 %, counted; 25.00 % in theory, of its longest step, “multiply”");
+  EXPECT_EQ(achieved_occupancy(m, "gather"), 0.9);
+  EXPECT_EQ(achieved_occupancy(m, "none"), std::nullopt);
+  // Where the longest has no counters, the mean of the others is called one, without a theory.
+  m.steps[1].metrics.clear();
+  m.steps.push_back(m.steps.front());
+  m.metrics.front().value = 90;
+  EXPECT_EQ(achieved_sentence(m), "achieved 90.00 %, mean of 2 steps, weighted by their time");
+}
+
+TEST(AchievedOccupancy, OfOneLaunchIsThatOfTheRun) {
+  Measurement m = two_launches();
+  m.steps.erase(m.steps.begin());
+  m.steps.front().metrics.clear();
+  m.metrics = {{"occupancy.achieved", 24, Origin::measured, "", ""}};
+  // What only prepares is not part of the run.
+  m.steps.push_back(m.steps.front());
+  m.steps.back().name = "sort";
+  m.steps.back().phase = Phase::prepare;
+  EXPECT_EQ(achieved_sentence(m), "achieved 24.00 %, counted; 25.00 % in theory");
+  EXPECT_EQ(achieved_occupancy(m, "sort"), std::nullopt);
+  m.metrics.clear();
+  EXPECT_EQ(achieved_sentence(m), "achieved –: collect the counters “standard”; 25.00 % in theory");
+  m.verdict.outcome = Outcome::wrong;
+  EXPECT_EQ(achieved_sentence(m), "");
+}
+
 }  // namespace
 }  // namespace warpscope

@@ -6,11 +6,14 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
+#include "profiling/figures/metric.h"
 #include "scenes/catalogue.h"
 #include "tests/folders.h"
+#include "tests/workbench/window/drawn_text.h"
 #include "tests/workbench/window/null_window.h"
 #include "workbench/drawing/svg.h"
 #include "workbench/window/maximised.h"
@@ -288,6 +291,33 @@ TEST(Presenter, TheFirstLookHasFourStepsAndOffersWhereToGoOn) {
   EXPECT_EQ(stage.workspace.scene().name, "led");
   EXPECT_EQ(stage.window.state.lesson_steps, 0);
   EXPECT_EQ(stage.workspace.view().opened.opened(), std::vector{*recorded_session_of("led")});
+}
+
+// A figure far down in a group that is folded.
+TEST(Presenter, AStepLightsTheRowOfItsMetric) {
+  Stage stage;
+  const std::filesystem::path file =
+      std::filesystem::temp_directory_path() / ("lit-" + std::to_string(::getpid()) + ".json");
+  std::ofstream(file) << R"({"title": "t", "scene": "csrmm", "steps": [
+      {"text": "a", "panel": "metrics"},
+      {"text": "b", "panel": "metrics", "spotlight": {"metric": "l1.wavefronts"}}]})";
+  stage.window.state.lesson_wish = file;
+  const std::string row = find_metric("l1.wavefronts")->label;
+  const auto is_row = [&row](const DrawnText& text) { return text.words.find(row) == 0; };
+  stage.frames(6);
+  std::vector<DrawnText> texts = drawn_texts();
+  EXPECT_TRUE(std::none_of(texts.begin(), texts.end(), is_row)) << "it is folded away";
+  EXPECT_TRUE(stage.window.state.spotlight.box.empty());
+  stage.press(ImGuiKey_PageDown);
+  stage.frames(4);
+  std::filesystem::remove(file);
+  texts = drawn_texts();
+  const auto lit = std::find_if(texts.begin(), texts.end(), is_row);
+  ASSERT_NE(lit, texts.end()) << "its group is open, and it has come into sight";
+  const Box light = stage.window.state.spotlight.box, words = lit->letters.front().box;
+  EXPECT_EQ(overlap(light, stage.window.state.boxes.at("metrics")), light);
+  EXPECT_EQ(overlap(light, words), words) << "the light is on the row";
+  EXPECT_LT(light.height(), 3 * words.height()) << "and on no other one";
 }
 
 TEST(Presenter, TheFirstLookOffersTheListAndTheDialogs) {

@@ -174,10 +174,10 @@ TEST(Slides, ANarrowTableLeavesColumnsOutAndSaysHowMany) {
   ASSERT_TRUE(write_slide(slide_of("metrics", out, 560, 480), *workspace, {}, {}));
   std::optional<Parsed> svg = parsed(out);
   ASSERT_TRUE(svg);
-  // 26, 15 and 15 times 8 pixels are 448; with the 18 of the difference they are 592.
-  EXPECT_THAT(svg->all(),
-              AllOf(HasSubstr("3 of 6 columns left out"), HasSubstr("value"), HasSubstr("baseline"),
-                    Not(HasSubstr("difference")), Not(HasSubstr("origin"))));
+  // 20, 12, 9 and 12 times 8 pixels are 424; with the 14 of the difference they are 536.
+  EXPECT_THAT(svg->all(), AllOf(HasSubstr("2 of 6 columns left out"), HasSubstr("value"),
+                                HasSubstr("origin"), HasSubstr("source, meaning or reason"),
+                                Not(HasSubstr("baseline")), Not(HasSubstr("difference"))));
   ASSERT_TRUE(write_slide(slide_of("metrics", out, 1600, 480), *workspace, {}, {}));
   svg = parsed(out);
   ASSERT_TRUE(svg);

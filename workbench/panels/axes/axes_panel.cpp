@@ -177,8 +177,7 @@ void draw_axes_panel(const PanelContext& context, Selection& selection, AxesPane
   draw_group(context, selection, state, chief);
   if (!own.empty()) {
     ImGui::PushStyleColor(ImGuiCol_Text, context.style.colours.accent);
-    draw_fitting_text("of " + variant->label + ", not of the problem",
-                      ImGui::GetContentRegionAvail().x);
+    draw_paragraph("of " + variant->label + ", not of the problem");
     ImGui::PopStyleColor();
     draw_group(context, selection, state, own);
   }

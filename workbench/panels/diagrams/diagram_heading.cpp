@@ -134,7 +134,8 @@ bool draw_steps(const PanelContext& context, const Trace& trace, Selection& sele
 }
 
 // What stood in for the inputs of a step that was traced alone. Its place is as high as the step
-// with most to say needs: nothing moves when another one is chosen.
+// with most to say needs: nothing moves when another one is chosen. A low panel has no room for
+// that.
 void draw_stand_ins(const PanelContext& context, const Trace& trace) {
   const auto words = [](const Trace& of) {
     std::string text;
@@ -143,10 +144,12 @@ void draw_stand_ins(const PanelContext& context, const Trace& trace) {
     return text;
   };
   const float room = ImGui::GetContentRegionAvail().x;
+  constexpr float kLowUnits = 40;
+  const bool low = ImGui::GetContentRegionAvail().y < context.style.unit(kLowUnits);
   float height = 0;
   for (const Trace* other : context.view.session().traces()) {
     if (other->scene != trace.scene || other->variant != trace.variant || other->key != trace.key ||
-        other->stand_ins.empty())
+        other->stand_ins.empty() || (low && other != &trace))
       continue;
     height = std::max(height, ImGui::CalcTextSize(words(*other).c_str(), nullptr, false, room).y);
   }

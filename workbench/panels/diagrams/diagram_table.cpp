@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <vector>
 
 #include "workbench/drawing/focus.h"
 #include "workbench/panels/diagrams/diagram.h"
+#include "workbench/panels/picture_columns.h"
 
 namespace warpscope {
 namespace {
@@ -32,7 +34,7 @@ struct ColumnRow {
 };
 constexpr std::array<ColumnRow, kColumns> kTable = {
     {{"line", "The source line of the instruction, outside all inlined functions.", 4.4f},
-     {"access", "What it does, to which array, and the bytes per lane.", 9.5f},
+     {"access", "What it does, to which array, and the bytes per lane.", 8.5f},
      {"requests", "Warp instructions with at least one active lane.", 7.2f},
      {"waste",
       "Sectors (or wavefronts) beyond those that its bytes need, of all of the kernel. A click "
@@ -75,20 +77,22 @@ std::string access_text(const AccessSite& site) {
          std::to_string(site.width_bytes) + " B";
 }
 
-void number_cell(const Style& style, const std::string& text, ImU32 colour) {
-  ImGui::TableNextColumn();
+// Returns whether the column is shown, and so whether the cell may explain itself.
+bool number_cell(const Style& style, const std::string& text, ImU32 colour) {
+  if (!ImGui::TableNextColumn()) return false;
   push_face(style.mono);
   ImGui::PushStyleColor(ImGuiCol_Text, colour);
   ImGui::TextUnformatted(text.c_str());
   ImGui::PopStyleColor();
   ImGui::PopFont();
+  return true;
 }
 
 // A whole number in groups, or where it would be cut "369.6 M" with the number on hover. `what`: of
 // what it is, on hover; empty: nothing more is said.
-void count_cell(const Style& style, double value, const std::string& what) {
+bool count_cell(const Style& style, double value, const std::string& what) {
   const std::string whole = format_value(value, "1");
-  ImGui::TableNextColumn();
+  if (!ImGui::TableNextColumn()) return false;
   push_face(style.mono);
   const bool fits = ImGui::CalcTextSize(whole.c_str()).x <= ImGui::GetContentRegionAvail().x;
   std::string in_bytes = format_value(value, "B");  // as bytes have prefixes
@@ -97,6 +101,7 @@ void count_cell(const Style& style, double value, const std::string& what) {
   ImGui::PopFont();
   if (ImGui::IsItemHovered() && (!fits || !what.empty()))
     ImGui::SetTooltip("%s", (what.empty() ? whole : whole + " " + what).c_str());
+  return true;
 }
 
 std::string two_digits(double value) {
@@ -115,13 +120,11 @@ std::string percent(double ratio) {
 // Measured and difference, or a dash with the reason.
 void draw_measured(const Style& style, std::optional<double> modelled,
                    std::optional<double> measured, const std::string& about, bool whole) {
-  if (whole && measured) {
-    count_cell(style, *measured, "counted in all");
-  } else {
-    number_cell(style, measured ? two_digits(*measured) : "–",
-                measured ? style.colours.text : style.colours.muted);
-  }
-  if (!about.empty() && ImGui::IsItemHovered()) ImGui::SetTooltip("%s", about.c_str());
+  const bool shown = whole && measured
+                         ? count_cell(style, *measured, "counted in all")
+                         : number_cell(style, measured ? two_digits(*measured) : "–",
+                                       measured ? style.colours.text : style.colours.muted);
+  if (shown && !about.empty() && ImGui::IsItemHovered()) ImGui::SetTooltip("%s", about.c_str());
   if (!measured || !modelled || *modelled <= 0) {
     number_cell(style, "–", style.colours.muted);
     return;
@@ -260,29 +263,29 @@ bool begin_sites(const Style& style) {
   constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg |
                                      ImGuiTableFlags_Resizable | ImGuiTableFlags_Sortable |
                                      ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_PadOuterX;
-  // All columns fit beside each other in the window's default width. What is left is the access's.
-  constexpr float kPadding = 0.25f, kWholeAccessUnits = 12.5f;
-  float needed = ImGui::GetStyle().ScrollbarSize + style.unit(2 * kPadding);
-  for (const ColumnRow& column : kTable) needed += style.unit(column.units + 2 * kPadding);
-  const bool fits = needed <= ImGui::GetContentRegionAvail().x;
+  // What the measurement adds goes first, then what waste and share say as well.
+  constexpr int kFirstToGo[] = {kDifference, kUsed, kMeasured, kRequests, kShare};
+  constexpr float kPadding = 0.25f;
   ImGui::PushStyleVar(ImGuiStyleVar_CellPadding,
                       {style.unit(kPadding), ImGui::GetStyle().CellPadding.y});
-  const bool begun =
-      ImGui::BeginTable("sites", kColumns, kFlags | (fits ? 0 : ImGuiTableFlags_ScrollX),
-                        ImGui::GetContentRegionAvail());
+  std::array<ColumnRoom, kColumns> room{};
+  for (std::size_t i = 0; i < kTable.size(); ++i)
+    room[i] = {kTable[i].name, style.unit(kTable[i].units)};
+  const std::vector<bool> out = columns_left_out(room, kFirstToGo);
+  const bool begun = ImGui::BeginTable("sites", kColumns, kFlags, ImGui::GetContentRegionAvail());
   ImGui::PopStyleVar();
   if (!begun) return false;
   reach_rows();
   ImGui::TableSetupScrollFreeze(0, 1);
+  // What is left is the access's.
   for (std::size_t i = 0; i < kTable.size(); ++i) {
-    const bool stretches = fits && i == kAccess;
+    const bool stretches = i == kAccess;
     ImGui::TableSetupColumn(
         kTable[i].name,
         (stretches ? ImGuiTableColumnFlags_WidthStretch : ImGuiTableColumnFlags_WidthFixed) |
-            (i == kShare || i == kWaste ? ImGuiTableColumnFlags_PreferSortDescending : 0),
-        stretches      ? 1
-        : i == kAccess ? style.unit(kWholeAccessUnits)
-                       : style.unit(kTable[i].units));
+            (i == kShare || i == kWaste ? ImGuiTableColumnFlags_PreferSortDescending : 0) |
+            (!out.empty() && out[i] ? ImGuiTableColumnFlags_Disabled : 0),
+        stretches ? 1 : room[i].width);
   }
   reach_headers();
   ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
@@ -290,7 +293,7 @@ bool begin_sites(const Style& style) {
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding,
                       {style.unit(0.25f), ImGui::GetStyle().FramePadding.y});
   for (const ColumnRow& column : kTable) {
-    ImGui::TableNextColumn();
+    if (!ImGui::TableNextColumn()) continue;
     ImGui::TableHeader(column.name);
     if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", column.sentence);
   }

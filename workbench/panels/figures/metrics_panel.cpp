@@ -173,16 +173,16 @@ void draw_line(const PanelContext& context, Selection& selection, const Measurem
   ImGui::PopStyleColor();
   ImGui::PopFont();
   if (!line.value->value) explain_missing(line.value->reason, line.value->remedy);
-  ImGui::TableNextColumn();
-  push_face(style.mono);
-  ImGui::TextDisabled("%s", row.cells[kBaseline].text.c_str());
-  ImGui::PopFont();
-  if (!line.base) explain_missing(line.no_base);
-  ImGui::TableNextColumn();
-  draw_difference(style, line, verdict, row.cells[kDifference], judges);
-  ImGui::TableNextColumn();
-  ImGui::TextDisabled("%s", row.cells[kOrigin].text.c_str());
-  ImGui::TableNextColumn();
+  if (ImGui::TableNextColumn()) {
+    push_face(style.mono);
+    ImGui::TextDisabled("%s", row.cells[kBaseline].text.c_str());
+    ImGui::PopFont();
+    if (!line.base) explain_missing(line.no_base);
+  }
+  if (ImGui::TableNextColumn())
+    draw_difference(style, line, verdict, row.cells[kDifference], judges);
+  if (ImGui::TableNextColumn()) ImGui::TextDisabled("%s", row.cells[kOrigin].text.c_str());
+  if (!ImGui::TableNextColumn()) return;
   ImGui::PushStyleColor(ImGuiCol_Text,
                         line.stale.empty() ? style.colours.text : style.colours.warning);
   draw_fitting_text(row.cells[kMeaning].text, ImGui::GetContentRegionAvail().x);
@@ -349,32 +349,38 @@ Figures figures_of(const PanelContext& context, const Measurement& point,
 }
 
 // Begins the table with its heads; false: it has no room.
-bool begin_table(const Style& style) {
+bool begin_table(const Style& style, bool compared) {
   constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg |
                                      ImGuiTableFlags_Resizable | ImGuiTableFlags_BordersInnerV |
                                      ImGuiTableFlags_Sortable | ImGuiTableFlags_SortTristate;
-  // Where the columns have no room they are scrolled.
-  const float needed = style.unit(104);
-  const float widths[kShown] = {style.unit(26), style.unit(15), style.unit(15),
-                                style.unit(18), style.unit(11), style.unit(19)};
-  constexpr int kFirstToGo[] = {5, 4, 3, 2};  // meaning, origin, difference, baseline
-  const std::vector<bool> out = columns_left_out(widths, kFirstToGo);
-  const bool scrolls = out.empty() && ImGui::GetContentRegionAvail().x < needed;
-  const auto flags = [&out](std::size_t i, ImGuiTableColumnFlags wanted) {
-    return wanted | (!out.empty() && out[i] ? ImGuiTableColumnFlags_Disabled : 0);
-  };
-  if (!ImGui::BeginTable("metrics", kShown, kFlags | (scrolls ? ImGuiTableFlags_ScrollX : 0),
-                         {0, 0}, scrolls ? needed : 0))
-    return false;
+  // Wide columns where all of them have room, else narrow ones.
+  constexpr float kWide[kShown] = {26, 15, 15, 18, 11, 12},
+                  kNarrow[kShown] = {20, 12, 12, 14, 9, 12};
+  constexpr float kAllWideUnits = 108;
+  const bool roomy = ImGui::GetContentRegionAvail().x >= style.unit(kAllWideUnits);
+  constexpr const char* kNames[kShown] = {"metric",     "value",  "baseline",
+                                          "difference", "origin", "source, meaning or reason"};
+  std::array<ColumnRoom, kShown> room{};
+  for (std::size_t i = 0; i < kShown; ++i)
+    room[i] = {kNames[i], style.unit((roomy ? kWide : kNarrow)[i])};
+  // Where nothing is compared, the columns for that go first. The origin never goes: a figure that
+  // is modelled says so.
+  constexpr int kCompared[] = {kMeaning, kBaseline, kDifference},
+                kAlone[] = {kBaseline, kDifference, kMeaning};
+  const std::vector<bool> out = columns_left_out(
+      room, compared ? std::span<const int>(kCompared) : std::span<const int>(kAlone));
+  const auto is_out = [&](std::size_t i) { return !out.empty() && out[i]; };
+  const std::size_t wide = is_out(kMeaning) ? kMetric : kMeaning;
+  if (!ImGui::BeginTable("metrics", kShown, kFlags)) return false;
   reach_rows();
   ImGui::TableSetupScrollFreeze(0, 1);
-  ImGui::TableSetupColumn("metric", flags(0, ImGuiTableColumnFlags_WidthFixed), widths[0]);
-  ImGui::TableSetupColumn("value", flags(1, ImGuiTableColumnFlags_WidthFixed), widths[1]);
-  ImGui::TableSetupColumn("baseline", flags(2, ImGuiTableColumnFlags_WidthFixed), widths[2]);
-  ImGui::TableSetupColumn("difference", flags(3, ImGuiTableColumnFlags_WidthFixed), widths[3]);
-  ImGui::TableSetupColumn("origin", flags(4, ImGuiTableColumnFlags_WidthFixed), widths[4]);
-  ImGui::TableSetupColumn("source, meaning or reason",
-                          flags(5, ImGuiTableColumnFlags_WidthStretch));
+  for (std::size_t i = 0; i < kShown; ++i) {
+    ImGui::TableSetupColumn(
+        room[i].name,
+        (i == wide ? ImGuiTableColumnFlags_WidthStretch : ImGuiTableColumnFlags_WidthFixed) |
+            (is_out(i) ? ImGuiTableColumnFlags_Disabled : 0),
+        i == wide ? 1.0f : room[i].width);
+  }
   reach_headers();
   ImGui::TableHeadersRow();
   return true;
@@ -427,7 +433,7 @@ void draw_figures(const PanelContext& context, Selection& selection, const Measu
     if (passes(state.filter.text, row, kValue)) rows.push_back(std::move(row));
   }
   if (rows.empty()) return draw_note(style, "No metric passes the filter.");
-  if (!begin_table(style)) return;
+  if (!begin_table(style, base.point != nullptr)) return;
   const bool sorted = sort_as_asked(rows);
   // What a lesson points at is in view.
   for (const MetricLine& line : lines) {

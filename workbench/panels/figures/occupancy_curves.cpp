@@ -108,12 +108,19 @@ void explain(const Style& style, const Chart& chart, const OccupancyCurve& curve
                     point_text(curve, curve.here).c_str());
 }
 
+// "shared memory per block: 0 B"; without "per block" where that has no room.
+std::string title_of(const OccupancyCurve& curve, float width) {
+  const std::string value = ": " + value_text(curve.axis, curve.here.at);
+  const std::string name = to_text(curve.axis);
+  const bool fits = ImGui::CalcTextSize((name + value).c_str()).x <= width;
+  return name.substr(0, fits ? name.npos : name.find(" per ")) + value;
+}
+
 void draw_chart(const Style& style, const OccupancyCurve& curve, std::optional<double> achieved,
                 ImVec2 size) {
   const float line = ImGui::GetTextLineHeight(), gap = style.unit(0.5f);
   ImGui::BeginGroup();
-  draw_fitting_text(std::string(to_text(curve.axis)) + ": " + value_text(curve.axis, curve.here.at),
-                    size.x);
+  draw_fitting_text(title_of(curve, size.x), size.x);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   ImGui::Dummy({size.x, size.y - ImGui::GetTextLineHeightWithSpacing()});
   const ImVec2 end = ImGui::GetItemRectMax();

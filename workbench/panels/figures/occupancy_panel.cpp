@@ -90,19 +90,6 @@ void draw_prediction(const PanelContext& context, Selection& selection, const Co
     ImGui::SetTooltip("The nearest value at which it starts; undo takes it back.");
 }
 
-// "achieved 46.1 % (measured), 50 % in theory": of the point that was measured here.
-void draw_achieved(const Measurement* point) {
-  if (point == nullptr || !has_figures(point->verdict.outcome)) return;
-  const MetricValue* achieved = find_value(point->metrics, "occupancy.achieved");
-  const auto theory = value_of(point->metrics, "occupancy.theoretical");
-  std::string words = achieved != nullptr && achieved->value
-                          ? "achieved " + format_value(*achieved->value, "%") + ", counted"
-                      : achieved != nullptr ? "achieved –: " + achieved->reason
-                                            : "achieved –: collect the counters “standard”";
-  if (theory) words += "; " + format_value(*theory, "ratio") + " in theory, of its longest step";
-  draw_fitting_text(words, ImGui::GetContentRegionAvail().x);
-}
-
 TableRow cells_of(const CompiledRow& row, std::size_t index) {
   const auto bytes = [](std::int64_t value) {
     return figure_cell(static_cast<double>(value), "B");
@@ -144,21 +131,13 @@ bool begin_table(const Style& style) {
     return std::max(ImGui::CalcTextSize(kColumns[i].name.c_str()).x + style.unit(3),
                     ImGui::CalcTextSize(kWidest[i]).x);
   };
-  // Where the columns have no room they are scrolled.
-  float needed = 0;
+  std::array<ColumnRoom, kOccupancyColumns> room{};
   for (std::size_t i = 0; i < kOccupancyColumns; ++i)
-    needed += (is_wide(i) ? style.unit(16) : width_of(i)) + 2 * ImGui::GetStyle().CellPadding.x + 1;
-  std::array<float, kOccupancyColumns> widths{};
-  for (std::size_t i = 0; i < kOccupancyColumns; ++i)
-    widths[i] = is_wide(i) ? style.unit(16) : width_of(i);
+    room[i] = {kColumns[i].name.c_str(), is_wide(i) ? style.unit(16) : width_of(i)};
   constexpr int kFirstToGo[] = {kStatic,  kDynamic, kLocal,       kSpills,
                                 kThreads, kBlocks,  kArchitecture};
-  const std::vector<bool> out = columns_left_out(widths, kFirstToGo);
-  const bool scrolls = out.empty() && ImGui::GetContentRegionAvail().x < needed;
-  if (!ImGui::BeginTable(kPanel, kOccupancyColumns,
-                         kFlags | (scrolls ? ImGuiTableFlags_ScrollX : 0), {0, 0},
-                         scrolls ? needed : 0))
-    return false;
+  const std::vector<bool> out = columns_left_out(room, kFirstToGo);
+  if (!ImGui::BeginTable(kPanel, kOccupancyColumns, kFlags)) return false;
   reach_rows();
   ImGui::TableSetupScrollFreeze(0, 1);
   for (std::size_t i = 0; i < kOccupancyColumns; ++i) {
@@ -381,7 +360,9 @@ void draw_occupancy_panel(const PanelContext& context, Selection& selection,
   for (const Compilation* made : compiled.all) {
     if (made->compute_capability == architecture) draw_prediction(context, selection, *made);
   }
-  draw_achieved(point);
+  if (const std::string achieved = point != nullptr ? achieved_sentence(*point) : "";
+      !achieved.empty())
+    draw_paragraph(achieved);
   const std::vector<CompiledRow> all = compiled_rows(context.view.shown.catalogue(), compiled.all);
   std::vector<TableRow> rows;
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -392,14 +373,11 @@ void draw_occupancy_panel(const PanelContext& context, Selection& selection,
   draw_card_choice(style, all, state);
   const CompiledRow* shown = shown_row(all, chosen_card(all, architecture, state), point, state);
   const std::optional<double> achieved =
-      point != nullptr && shown != nullptr && point->steps.size() == 1 &&
+      point != nullptr && shown != nullptr && shown->step != nullptr &&
               shown->compilation->compute_capability == architecture
-          ? value_of(point->metrics, "occupancy.achieved")
+          ? achieved_occupancy(*point, shown->step->name)
           : std::nullopt;
-  if (shown != nullptr &&
-      !draw_curves(context, *shown, all.size() > 1,
-                   achieved ? std::optional(*achieved / 100) : std::nullopt, state))
-    return;
+  if (shown != nullptr && !draw_curves(context, *shown, all.size() > 1, achieved, state)) return;
   if (rows.empty()) return draw_note(style, "No kernel passes the filter.");
   if (!begin_table(style)) return;
   // Those of the device whose figures stand beside them come first.

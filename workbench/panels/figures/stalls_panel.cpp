@@ -60,13 +60,13 @@ void draw_legend(const Style& style) {
     if (i > 0) ImGui::SameLine(0, style.unit(1.5f));
     if (i > 0 && ImGui::GetContentRegionAvail().x < width) ImGui::NewLine();
     ImGui::BeginGroup();
-    const ImVec2 at = ImGui::GetCursorScreenPos();
-    const float y = at.y + (ImGui::GetTextLineHeight() - size) / 2;
-    ImGui::GetWindowDrawList()->AddRectFilled({at.x, y}, {at.x + size, y + size},
-                                              group_colour(style, group), style.unit(0.25f));
+    const float x = ImGui::GetCursorScreenPos().x;
     ImGui::Dummy({size, ImGui::GetTextLineHeight()});
     ImGui::SameLine(0, style.unit(0.75f));
     ImGui::TextUnformatted(to_text(group));
+    const float y = (ImGui::GetItemRectMin().y + ImGui::GetItemRectMax().y - size) / 2;
+    ImGui::GetWindowDrawList()->AddRectFilled({x, y}, {x + size, y + size},
+                                              group_colour(style, group), style.unit(0.25f));
     ImGui::EndGroup();
     if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", sentence_of(group));
   }
@@ -305,7 +305,6 @@ void draw_stalls_panel(const PanelContext& context, Selection& selection, Stalls
   });
   const bool counted =
       std::any_of(bars.begin(), bars.end(), [](const Bar& bar) { return bar.stalls.has_value(); });
-  if (counted) draw_tools(context, selection, state, bars);
   ImGui::BeginChild("stalls", {0, 0}, kReached);
   draw_stall_causes(context, selection, state);
   ImGui::Dummy({0, style.unit(0.5f)});
@@ -313,6 +312,7 @@ void draw_stalls_panel(const PanelContext& context, Selection& selection, Stalls
     draw_note(style, std::string("No stall reason was counted here. ") + kCollect);
     return ImGui::EndChild();
   }
+  draw_tools(context, selection, state, bars);
   const bool has_focus = focus != bars.end() && focus->stalls.has_value();
   const BarLayout layout = layout_of(style, state, bars);
   const std::string& baseline = context.view.points.baseline_id(selection.variant).variant;

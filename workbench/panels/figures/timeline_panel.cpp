@@ -488,11 +488,16 @@ void draw_use(const Style& style, const Timeline& timeline, TimelinePanel& state
     state.view.x = {false, gap.start_ns - gap.ns(), gap.end_ns + gap.ns()};
     state.view.fitted = state.view.by_hand = true;
   }
-  const std::string sentence = "in view: " + (words.empty() ? "nothing ran on the device" : words);
+  std::string sentence = "in view: " + (words.empty() ? "nothing ran on the device" : words);
+  // It ends with a kernel's name, which may be wider than the panel.
+  const std::string name = use.gaps.empty() ? "" : use.gaps.front().before;
+  const std::string shown = fitting(name, ImGui::GetContentRegionAvail().x);
+  if (sentence.ends_with(name)) sentence.replace(sentence.size() - name.size(), name.size(), shown);
   if (!for_slides()) flow(ImGui::CalcTextSize(sentence.c_str()).x);
   ImGui::PushStyleColor(ImGuiCol_Text, style.colours.muted);
   draw_paragraph(sentence);
   ImGui::PopStyleColor();
+  if (shown != name && ImGui::IsItemHovered()) ImGui::SetTooltip("%s", name.c_str());
 }
 
 // The table of all, or of what is in view.

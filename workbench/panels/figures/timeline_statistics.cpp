@@ -4,8 +4,11 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <array>
+#include <vector>
 
 #include "workbench/drawing/focus.h"
+#include "workbench/panels/picture_columns.h"
 
 namespace warpscope {
 namespace {
@@ -53,21 +56,20 @@ bool begin_table(const Style& style) {
   constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg |
                                      ImGuiTableFlags_Resizable | ImGuiTableFlags_BordersInnerV |
                                      ImGuiTableFlags_Sortable | ImGuiTableFlags_SortTristate;
-  const float narrow = style.unit(11), needed = style.unit(24) + style.unit(14) + 6 * narrow;
-  const bool scrolls = ImGui::GetContentRegionAvail().x < needed;
-  if (!ImGui::BeginTable(kTable, kStatisticColumns,
-                         kFlags | (scrolls ? ImGuiTableFlags_ScrollX : 0), {0, 0},
-                         scrolls ? needed : 0))
-    return false;
+  std::array<ColumnRoom, kStatisticColumns> room{};
+  for (std::size_t i = 0; i < kStatisticColumns; ++i)
+    room[i] = {kColumns[i].name.c_str(), style.unit(i == kName ? 24 : i == kKind ? 14 : 11)};
+  constexpr int kFirstToGo[] = {kShortest, kLongest, kKind, kMean, kShare};
+  const std::vector<bool> out = columns_left_out(room, kFirstToGo);
+  if (!ImGui::BeginTable(kTable, kStatisticColumns, kFlags)) return false;
   reach_rows();
   ImGui::TableSetupScrollFreeze(0, 1);
-  for (int i = 0; i < kStatisticColumns; ++i) {
+  for (std::size_t i = 0; i < kStatisticColumns; ++i) {
     ImGui::TableSetupColumn(
-        kColumns[i].name.c_str(),
-        i == kName ? ImGuiTableColumnFlags_WidthStretch : ImGuiTableColumnFlags_WidthFixed,
-        i == kName   ? 1.0f
-        : i == kKind ? style.unit(14)
-                     : narrow);
+        room[i].name,
+        (i == kName ? ImGuiTableColumnFlags_WidthStretch : ImGuiTableColumnFlags_WidthFixed) |
+            (!out.empty() && out[i] ? ImGuiTableColumnFlags_Disabled : 0),
+        i == kName ? 1.0f : room[i].width);
   }
   reach_headers();
   ImGui::TableNextRow(ImGuiTableRowFlags_Headers);

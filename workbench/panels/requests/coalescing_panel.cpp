@@ -40,7 +40,8 @@ void draw_coalescing_panel(const PanelContext& context, Selection& selection,
   draw_requests_panel(context, selection, RequestFamily::global, state,
                       [&](const Diagram& diagram, const WarpRequest& request, float table) {
                         const float line = ImGui::GetTextLineHeightWithSpacing();
-                        const float height = ImGui::GetContentRegionAvail().y - table - 4 * line;
+                        const float room = ImGui::GetContentRegionAvail().y;
+                        const float height = room - table - 4 * line;
                         draw_request_lines(context, selection,
                                            {*diagram.trace, request, diagram.stale},
                                            std::max(height, style.unit(12)));
@@ -48,7 +49,9 @@ void draw_coalescing_panel(const PanelContext& context, Selection& selection,
                         draw_caption(style, describe(request, diagram.trace->sites[request.site]),
                                      cost.sectors <= cost.ideal_sectors);
                         draw_comparison(context, diagram, request.site);
-                        draw_lines_legend(style);
+                        // A low panel has its last line for a row of the table.
+                        constexpr float kLowUnits = 30;
+                        if (room > style.unit(kLowUnits)) draw_lines_legend(style);
                       });
 }
 

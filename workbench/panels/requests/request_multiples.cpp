@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kWords = 32;    // of a line, and banks
 constexpr int kMostRows = 8;  // lines or wavefronts that a small picture shows
-constexpr float kWidth = 17, kCellHeight = 0.75f, kGap = 0.75f;  // in units
+constexpr float kLeastWidth = 20, kCellHeight = 0.75f, kGap = 0.75f;  // in units
 
 float line_height(const Style& style) { return style.unit(kCellHeight); }
 
@@ -89,7 +89,7 @@ bool draw_multiple(const Style& style, const RequestView& view, RequestFamily fa
   const float text = at.y + height - style.unit(kGap) - 2 * ImGui::GetTextLineHeight();
   list->AddText({at.x, text}, style.colours.muted,
                 fitting("warp " + std::to_string(view.request.warp) +
-                            (rows > kMostRows ? " · first " + std::to_string(kMostRows) + " of " +
+                            (rows > kMostRows ? " · " + std::to_string(kMostRows) + " of " +
                                                     std::to_string(rows) + " rows"
                                               : ""),
                         width)
@@ -130,11 +130,13 @@ void draw_request_multiples(const PanelContext& context, const Diagram& diagram,
                      [&] { return requests_of_line(trace, position, family, costs); });
   const std::vector<std::size_t>& found = line.requests;
   const int rows = std::clamp<int>(line.most_rows, 1, kMostRows);
-  const float width = style.unit(kWidth), gap = ImGui::GetStyle().ItemSpacing.x;
   ImGui::BeginChild("multiples", {0, height}, kReached);
   draw_note(style, plural(std::ssize(found), "request") + " of this line in the block");
-  const int columns =
-      std::max(1, static_cast<int>((ImGui::GetContentRegionAvail().x + gap) / (width + gap)));
+  // As many as have room for their words, and together as wide as the panel.
+  const float gap = ImGui::GetStyle().ItemSpacing.x;
+  const float room = ImGui::GetContentRegionAvail().x + gap;
+  const int columns = std::max(1, static_cast<int>(room / (style.unit(kLeastWidth) + gap)));
+  const float width = room / static_cast<float>(columns) - gap;
   const int count = static_cast<int>(found.size());
   ImGuiListClipper clipper;
   clipper.Begin((count + columns - 1) / columns,

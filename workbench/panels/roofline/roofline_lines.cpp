@@ -40,7 +40,7 @@ class RoofNames {
   // `points`: where dots will be; names stand beside them where they can.
   RoofNames(const PlotArea& area, const Style& style, const std::vector<Box>& points)
       : area_(area), style_(style), avoided_(points) {}
-  void put(const std::string& text, ImU32 colour, bool ground, const std::vector<ImVec2>& corners) {
+  void put(const std::string& text, ImU32 colour, const std::vector<ImVec2>& corners) {
     const ImVec2 extent = ImGui::CalcTextSize(text.c_str());
     std::vector<Box> places;
     for (const ImVec2 corner : corners) {
@@ -52,11 +52,7 @@ class RoofNames {
     if (std::any_of(taken_.begin(), taken_.end(),
                     [&at](const Box& other) { return !overlap(at, other).empty(); }))
       return;
-    if (ground) {
-      area_.list->AddRectFilled({at.x0 - 2, at.y0}, {at.x1 + 2, at.y1},
-                                faded(style_.colours.panel, 0.8f));
-    }
-    area_.list->AddText({at.x0, at.y0}, colour, text.c_str());
+    names_.push_back({at, colour, text});
     // Two names in one line stand apart.
     const float gap = style_.unit(1);
     taken_.push_back({at.x0 - gap, at.y0, at.x1 + gap, at.y1});
@@ -77,7 +73,7 @@ class RoofNames {
         corners.emplace_back(right ? on_line + gap : on_line - extent.x - gap, y - extent.y);
       }
     }
-    put(slope.text, slope.colour, true, corners);
+    put(slope.text, slope.colour, corners);
   }
   // Above a level line that begins at `from`, at its right end; else further left, or below it.
   void put_above(const std::string& text, ImU32 colour, ImVec2 from) {
@@ -91,13 +87,28 @@ class RoofNames {
         corners.emplace_back(end - extent.x - room * static_cast<float>(place) / (kPlaces - 1),
                              top);
     }
-    put(text, colour, false, corners);
+    put(text, colour, corners);
   }
-  std::vector<Box> taken() && { return std::move(taken_); }
+  // Draws the names over all lines. Returns the places that they take.
+  std::vector<Box> draw() && {
+    for (const Name& name : names_) {
+      const Box& at = name.at;
+      area_.list->AddRectFilled({at.x0 - 2, at.y0}, {at.x1 + 2, at.y1},
+                                faded(style_.colours.panel, 0.8f));
+      area_.list->AddText({at.x0, at.y0}, name.colour, name.text.c_str());
+    }
+    return std::move(taken_);
+  }
 
  private:
+  struct Name {
+    Box at;
+    ImU32 colour;
+    std::string text;
+  };
   const PlotArea& area_;
   const Style& style_;
+  std::vector<Name> names_;
   std::vector<Box> taken_, avoided_;
 };
 
@@ -257,7 +268,7 @@ std::vector<Box> draw_roofs(const PlotArea& area, const RoofSet& roofs, const St
   const Roof* chosen = find_roof(roofs, focus.pipe);
   draw_pipes(area, roofs, style, focus, top,
              chosen != nullptr ? chosen : find_roof(roofs, Pipe::fp32), names);
-  return std::move(names).taken();
+  return std::move(names).draw();
 }
 
 std::string roof_list(const RoofSet& roofs) {

@@ -275,6 +275,8 @@ void draw_names(const PlotArea& area, const Style& style, const ShownRoofline& s
     if (box == nullptr) continue;
     const ImU32 colour = variant_colour(style, s.index);
     area.list->AddLine(at, leader_end(at, *box), faded(colour, 0.6f));
+    area.list->AddRectFilled({box->x0 - 2, box->y0}, {box->x1 + 2, box->y1},
+                             faded(style.colours.panel, 0.8f));
     area.list->AddText({box->x0, box->y0}, colour, name.c_str());
     taken.texts.push_back(*box);
   }

@@ -54,6 +54,8 @@ void draw_step(const PlotArea& area, const Style& style, const VariantStanding& 
   }
   const Box* box = taken.choose(places);
   if (box == nullptr) return;
+  area.list->AddRectFilled({box->x0 - 2, box->y0}, {box->x1 + 2, box->y1},
+                           faded(style.colours.panel, 0.8f));
   area.list->AddText({box->x0, box->y0}, colour, text.c_str());
   taken.texts.push_back(*box);
 }

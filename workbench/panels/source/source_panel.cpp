@@ -265,11 +265,11 @@ Beside beside_text(const PanelContext& context, Selection& selection, const Step
   return beside;
 }
 
-// Whether all columns of figures would leave too little of a line's text beside so many listings.
+// Whether all columns of figures would leave too little of a line's text in so many columns.
 bool crowds_text(const Style& style, std::size_t shown) {
-  constexpr float kLeastUnits = 85;
-  return shown > 1 &&
-         ImGui::GetContentRegionAvail().x < style.unit(kLeastUnits) * static_cast<float>(shown);
+  constexpr float kLeastUnits = 85, kAloneUnits = 70;
+  return ImGui::GetContentRegionAvail().x <
+         style.unit(shown > 1 ? kLeastUnits : kAloneUnits) * static_cast<float>(shown);
 }
 
 void draw_columns(const PanelContext& context, Selection& selection, const Beside& beside,

@@ -216,15 +216,20 @@ void explain_variant(const PanelContext& context, const LadderRow& row, Outcome 
   ImGui::EndTooltip();
 }
 
-// The name, which a click anywhere in the row selects and a right click has a menu for.
+// The name, which a click anywhere in the row selects and a right click has a menu for; the row has
+// `lines` of text.
 void draw_name(const PanelContext& context, Selection& selection, const LadderRow& row,
-               Outcome outcome, std::span<const TableColumn> columns, const TableRow& cells) {
+               Outcome outcome, std::span<const TableColumn> columns, const TableRow& cells,
+               int lines) {
   const Style& style = context.style;
   const bool chosen = selection.variant == row.variant->name;
   const float width = ImGui::GetContentRegionAvail().x;
   const ImVec2 start = ImGui::GetCursorPos();
+  const float height = static_cast<float>(lines) * ImGui::GetTextLineHeightWithSpacing() -
+                       ImGui::GetStyle().ItemSpacing.y;
   if (ImGui::Selectable("##focus", chosen,
-                        ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowOverlap)) {
+                        ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowOverlap,
+                        {0, height})) {
     selection.variant = row.variant->name;
   }
   // The other columns have words of their own.
@@ -253,7 +258,17 @@ void draw_remedy(const PanelContext& context, Selection& selection, const Ladder
   }
 }
 
-// Both times; where the outcome stands for them, once what it is or what to do about it.
+// What stands in place of the times of a row without figures: what it is, or what to do about it.
+void draw_outcome(const PanelContext& context, Selection& selection, const LadderRow& row,
+                  Outcome outcome, CacheState cache) {
+  if (row.remedy) return draw_remedy(context, selection, row, outcome);
+  ImGui::PushStyleColor(ImGuiCol_Text, verdict_colour(context.style, outcome));
+  ImGui::TextUnformatted(to_text(outcome));
+  ImGui::PopStyleColor();
+  explain_missing(missing_time(context, row.variant->name, cache));
+}
+
+// Both times; where the outcome stands for them, it is drawn once.
 void draw_times(const PanelContext& context, Selection& selection, const LadderRow& row,
                 Outcome outcome) {
   bool said = false;
@@ -264,15 +279,21 @@ void draw_times(const PanelContext& context, Selection& selection, const LadderR
       continue;
     }
     said = true;
-    if (row.remedy) {
-      draw_remedy(context, selection, row, outcome);
-      continue;
-    }
-    ImGui::PushStyleColor(ImGuiCol_Text, verdict_colour(context.style, outcome));
-    ImGui::TextUnformatted(to_text(outcome));
-    ImGui::PopStyleColor();
-    explain_missing(missing_time(context, row.variant->name, cache));
+    draw_outcome(context, selection, row, outcome, cache);
   }
+}
+
+// The same in one line below the name.
+void draw_below_name(const PanelContext& context, Selection& selection, const LadderRow& row,
+                     Outcome outcome) {
+  const float gap = context.style.unit(1);
+  draw_sign(context, row, outcome);
+  ImGui::SameLine(0, gap);
+  if (stands_for_times(outcome))
+    return draw_outcome(context, selection, row, outcome, selection.cache);
+  draw_time(context, row, selection.cache);
+  ImGui::SameLine(0, gap);
+  draw_gain(context, selection, row);
 }
 
 }  // namespace
@@ -284,7 +305,10 @@ void draw_ladder_row(const PanelContext& context, Selection& selection, const La
   ImGui::TableNextColumn();
   draw_marker_button(context.style, selection, row);
   ImGui::TableNextColumn();
-  draw_name(context, selection, row, outcome, columns, cells);
+  const bool below =
+      (ImGui::TableGetColumnFlags(kLadderVerdict) & ImGuiTableColumnFlags_IsEnabled) == 0;
+  draw_name(context, selection, row, outcome, columns, cells, below ? 2 : 1);
+  if (below) return draw_below_name(context, selection, row, outcome);
   ImGui::TableNextColumn();
   draw_sign(context, row, outcome);
   draw_times(context, selection, row, outcome);

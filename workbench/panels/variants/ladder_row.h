@@ -8,7 +8,8 @@
 
 namespace warpscope {
 
-// Inside the table, between PushID and PopID of the variant: clicks change what is selected.
+// Inside the table, between PushID and PopID of the variant: clicks change what is selected. Where
+// only markers and names have a column, verdict, time and gain stand below the name.
 void draw_ladder_row(const PanelContext& context, Selection& selection, const LadderRow& row,
                      std::span<const TableColumn> columns, const TableRow& cells);
 

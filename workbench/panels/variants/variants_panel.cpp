@@ -129,23 +129,26 @@ bool begin_ladder(const Style& style, const Selection& selection,
       word = std::max(word, std::min({button, 2 * time_width, room}));
     }
   }
-  // Where there is no room for a name beside both times, the one that plots show stays.
-  const bool narrow = ImGui::GetContentRegionAvail().x < style.unit(50);
+  // Where there is no room for a name beside both times, the one that plots show stays; where a
+  // name has no room beside that one either, figures stand below it.
+  const float width = ImGui::GetContentRegionAvail().x;
+  const bool narrow = width < style.unit(50), below = width < style.unit(36);
+  const auto fixed = [&](bool out) {
+    return ImGuiTableColumnFlags_WidthFixed | (out ? ImGuiTableColumnFlags_Disabled : 0);
+  };
   const auto shown = [&](CacheState cache) {
-    return ImGuiTableColumnFlags_WidthFixed |
-           (narrow && cache != selection.cache ? ImGuiTableColumnFlags_Disabled : 0);
+    return fixed(below || (narrow && cache != selection.cache));
   };
   ImGui::TableSetupScrollFreeze(0, 1);
   ImGui::TableSetupColumn("##marker",
                           ImGuiTableColumnFlags_WidthFixed | ImGuiTableColumnFlags_NoSort,
                           ImGui::GetTextLineHeight() * 1.3f);
   ImGui::TableSetupColumn("variant", ImGuiTableColumnFlags_WidthStretch, 1);
-  ImGui::TableSetupColumn("##verdict", ImGuiTableColumnFlags_WidthFixed,
-                          ImGui::GetTextLineHeight());
+  ImGui::TableSetupColumn("##verdict", fixed(below), ImGui::GetTextLineHeight());
   ImGui::TableSetupColumn("cold", shown(CacheState::cold), word);
   ImGui::TableSetupColumn("warm", shown(CacheState::warm), narrow ? word : time_width);
   ImGui::TableSetupColumn(selection.baseline_device.empty() ? "speed-up" : "other GPU",
-                          ImGuiTableColumnFlags_WidthFixed, gain);
+                          fixed(below), gain);
   reach_headers();
   ImGui::TableHeadersRow();
   return true;
