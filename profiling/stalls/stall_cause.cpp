@@ -123,7 +123,8 @@ class CauseSearch {
       return std::tuple(fits, kind, cost(need.row));
     };
     for (const MachineNeed& need : rows_[row_].needs) {
-      if (need.kind == NeedKind::fixed) continue;
+      const bool waits = need.scoreboard >= 0 || need.kind == NeedKind::asynchronous;
+      if (!waits) continue;
       if (best == nullptr || worth(need) > worth(*best)) best = &need;
     }
     if (best == nullptr) return row_;
