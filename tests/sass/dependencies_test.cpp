@@ -78,6 +78,13 @@ TEST(Dependencies, HaveNoScoreboardAfterSomebodyElseWaited) {
   EXPECT_THAT(rows[2].needs, ElementsAre(MachineNeed{1, kFixed, -1}, MachineNeed{0, kValue, -1}));
 }
 
+TEST(Dependencies, OfWhatOverwritesAResultAreNotOnItsValue) {
+  const std::vector<MachineRow> rows = rows_of({{"LDG.E R8, desc[UR4][R8.64]", 4, 1},
+                                                {"IMAD.WIDE R8, R7, 0x10, R30", 4, 7, 7, 0b10},
+                                                {"EXIT"}});
+  EXPECT_THAT(rows[1].needs, ElementsAre(MachineNeed{0, kOverwritten, 1}));
+}
+
 TEST(Dependencies, OfALoadOnItselfGoRoundTheLoopThoughAnotherInstructionWaits) {
   const std::vector<MachineRow> rows = rows_of({{".L_x_0:"},
                                                 {"IMAD.WIDE R2, R4, 0x8, R8", 5},

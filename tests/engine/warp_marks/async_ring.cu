@@ -25,19 +25,19 @@ extern "C" __global__ void __launch_bounds__(192)
     }
   } else {
     float sum = 0;
+    marks.begin();
 #pragma unroll 1
     for (int tile = 0; tile < kTiles; ++tile) {
       const int s = tile % kStages;
-      marks.begin();
+      marks.end(1);
       wait(full + s, tile / kStages % 2);  // a filled stage
       marks.end(0);
-      marks.begin();
       for (int k = threadIdx.x - 64; k < kFloats; k += 512) sum += ring[s][k];
       sum = chain(sum, 384);
       __syncwarp();
       if (threadIdx.x % 32 == 0) arrive(empty + s);
-      marks.end(1);
     }
+    marks.end(1);
     y[blockIdx.x * 128 + threadIdx.x - 64] = sum;
   }
   marks.write(marks_out);

@@ -1,14 +1,14 @@
 // tests/engine/warp_marks/parts.cuh: hand-placed marks, and the barriers and copies of the kernels.
 #pragma once
 
-// A warp adds up the clock cycles that it spends in each of up to three spans. With MARKS=0 the
-// kernel is what a person would write without marks.
+// A warp adds up the clock cycles that it spends in each of up to three spans, from one mark to the
+// next. With MARKS=0 the kernel is what a person would write without marks.
 #if MARKS
 __device__ unsigned no_mark = 0;
 
 struct Marks {
   long long sum[3] = {0, 0, 0};
-  long long begun = 0;
+  long long last = 0;
   __device__ static long long now() {
     long long cycles;
     asm volatile("mov.u64 %0, %%clock64;" : "=l"(cycles)::"memory");
@@ -16,14 +16,23 @@ struct Marks {
   }
   // On sm_90, a clock that is read after bar.sync may be read before the barrier is complete. A
   // load is held, and so is what follows a branch on its result.
-  __device__ static void after_barrier() {
+  __device__ static void hold() {
     asm volatile(
         "{ .reg .b32 v; .reg .pred p; ld.global.u32 v, [%0]; setp.ne.u32 p, v, 0; @p trap; }" ::"l"(
             &no_mark)
         : "memory");
   }
-  __device__ void begin() { begun = now(); }
-  __device__ void end(int span) { sum[span] += now() - begun; }
+  __device__ void begin() { last = now(); }
+  // The end of a span, and the beginning of the next one.
+  __device__ void end(int span) {
+    const long long at = now();
+    sum[span] += at - last;
+    last = at;
+  }
+  __device__ void end_at_barrier(int span) {
+    hold();
+    end(span);
+  }
   __device__ void write(long long* out) const {  // out: [blocks, warps of a block, 4]
     if (threadIdx.x % 32 != 0) return;
     const long long warp = (long long)blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32;
@@ -32,9 +41,9 @@ struct Marks {
 };
 #else
 struct Marks {
-  __device__ static void after_barrier() {}
   __device__ void begin() {}
   __device__ void end(int) {}
+  __device__ void end_at_barrier(int) {}
   __device__ void write(long long*) const {}
 };
 #endif

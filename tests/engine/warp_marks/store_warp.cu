@@ -32,19 +32,19 @@ extern "C" __global__ void __launch_bounds__(160)
     __syncwarp();
   } else {
     float value = threadIdx.x;
+    marks.begin();
 #pragma unroll 1
     for (int tile = 0; tile < kTiles; ++tile) {
       const int s = tile % kStages;
-      marks.begin();
+      marks.end(1);
       wait(empty + s, tile / kStages % 2 ^ 1);  // a stored tile
       marks.end(0);
-      marks.begin();
       value = chain(value, 128);
       for (int k = threadIdx.x - 32; k < kFloats; k += 128) tiles[s][k] = value + k;
       asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
       arrive(full + s);
-      marks.end(1);
     }
+    marks.end(1);
   }
   marks.write(marks_out);
 }

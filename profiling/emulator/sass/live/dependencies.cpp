@@ -124,10 +124,10 @@ class Dependencies {
 
   NeedKind kind_between(std::uint32_t earlier, std::uint32_t k, int scoreboard) const {
     const RegisterUses &a = uses_[earlier], &b = uses_[k];
-    if (fields_[earlier].set_by_result == scoreboard &&
-        ((a.writes & b.reads).any() || (a.writes & b.writes).any()))
-      return NeedKind::value;
-    if (fields_[earlier].set_by_reads == scoreboard && (a.reads & b.writes).any())
+    const bool result = fields_[earlier].set_by_result == scoreboard;
+    if (result && (a.writes & b.reads).any()) return NeedKind::value;
+    const bool reads = fields_[earlier].set_by_reads == scoreboard;
+    if ((result && (a.writes & b.writes).any()) || (reads && (a.reads & b.writes).any()))
       return NeedKind::overwritten;
     return NeedKind::order;
   }
