@@ -87,7 +87,7 @@ TEST(WarpMarks, AreOfTwelveKernelsHalfOfThemSpecialised) {
   EXPECT_EQ(specialised, 6);
 }
 
-// Of a span, in all: the mean over its warps.
+// A span in all its passes: the mean over its warps.
 struct SpanCycles {
   double cycles = 0, passes = 0;
 };

@@ -10,7 +10,7 @@ namespace warpscope {
 namespace {
 
 // A slot holds the two records of a wait, or another one.
-constexpr std::int64_t kLanes = 32, kRecordBytes = 8, kSlotBytes = 2 * kRecordBytes;
+constexpr std::int64_t kLanes = 32, kProbeSlotBytes = 16;
 constexpr std::int64_t kFewestSlots = 32, kMostSlots = 2048;
 constexpr std::int64_t kOtherLanes = 8;  // the first lane's slots for one of another lane
 constexpr double kNsPerSecond = 1e9;
@@ -50,7 +50,7 @@ void read_lane(const std::byte* at, std::int64_t most, std::uint64_t begin_clock
   std::uint64_t clock = begin_clock;
   for (std::int64_t k = 0; k < most; ++k) {
     std::uint32_t slot[4];
-    std::memcpy(slot, at + k * kSlotBytes, sizeof slot);
+    std::memcpy(slot, at + k * kProbeSlotBytes, sizeof slot);
     if (slot[1] == 0) return;
     const bool pair = slot[3] != 0;
     clock += static_cast<std::uint32_t>(slot[pair ? 2 : 0] - static_cast<std::uint32_t>(clock));
@@ -71,11 +71,12 @@ WarpRow read_row(const ProbeHeader& header, const std::byte* records, const Prob
   row.lost = header.lost;
   const std::int64_t first = setup.first_lane_slots;
   for (const std::int64_t skip : {std::int64_t{0}, first})
-    read_lane(records + skip * kSlotBytes, first, header.begin_clock, row.records);
+    read_lane(records + skip * kProbeSlotBytes, first, header.begin_clock, row.records);
   const std::size_t of_first = row.records.size();
   for (int lane = 1; lane < kLanes; ++lane) {
     const std::int64_t skip = 2 * first + std::int64_t{lane - 1} * setup.other_lane_slots;
-    read_lane(records + skip * kSlotBytes, setup.other_lane_slots, header.begin_clock, row.records);
+    read_lane(records + skip * kProbeSlotBytes, setup.other_lane_slots, header.begin_clock,
+              row.records);
   }
   for (std::size_t k = of_first; k < row.records.size(); ++k)
     other_lanes.insert(row.records[k].probe);
@@ -113,7 +114,7 @@ std::map<int, std::int64_t> aligned(const Readings& readings, ReadWarps& read) {
 ProbeSetup probe_setup(std::int64_t grid_blocks, int warps_per_block, std::int64_t bytes) {
   // Two buffers of lane 0, and those of other lanes, which take no more than four: multiples of
   // lane 0's.
-  const auto per_warp = [](std::int64_t slots) { return 6 * slots * kSlotBytes; };
+  const auto per_warp = [](std::int64_t slots) { return 6 * slots * kProbeSlotBytes; };
   static_assert((kLanes - 1) <= 4 * kOtherLanes);
   constexpr std::int64_t kUsualSlots = 128;
   const std::int64_t warps = std::max(1, warps_per_block);
@@ -130,7 +131,9 @@ ProbeSetup probe_setup(std::int64_t grid_blocks, int warps_per_block, std::int64
   return setup;
 }
 
-std::int64_t aligned_to(const ProbeSetup& setup) { return setup.first_lane_slots * kSlotBytes; }
+std::int64_t aligned_to(const ProbeSetup& setup) {
+  return setup.first_lane_slots * kProbeSlotBytes;
+}
 std::int64_t record_bytes(const ProbeSetup& setup, int warps_per_block) {
   return std::int64_t{setup.blocks} * warps_per_block * setup.bytes_per_warp + aligned_to(setup);
 }
