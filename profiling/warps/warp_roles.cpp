@@ -17,9 +17,17 @@ bool within(const Passed& a, const Passed& b) {
   return std::includes(b.begin(), b.end(), a.begin(), a.end());
 }
 
-// What warps of each number pass, in any block: one that finds no work passes little.
+// What warps of each number pass, in any block: one that finds no work passes little. A place whose
+// probes were dropped counts as well.
 std::vector<Passed> passed_by_warp(const WarpTimeline& timeline) {
   std::vector<Passed> passed(static_cast<std::size_t>(std::max(1, timeline.warps_per_block)));
+  for (std::uint32_t k = 0; k < timeline.spans.size(); ++k) {
+    const ProbedSpan& span = timeline.spans[k];
+    if (!is_wait(span.kind) && !is_moment(span.kind)) continue;
+    for (std::size_t w = 0; w < passed.size() && w < 32; ++w) {
+      if ((span.warps >> w & 1U) != 0) passed[w].insert(k);
+    }
+  }
   for (const WarpRow& row : timeline.rows) {
     for (const WarpRecord& at : row.records) {
       if (at.span() >= timeline.spans.size()) continue;

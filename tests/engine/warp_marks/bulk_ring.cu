@@ -18,8 +18,9 @@ extern "C" __global__ void __launch_bounds__(160)
 #pragma unroll 1
       for (int tile = 0; tile < kTiles; ++tile) {
         const int s = tile % kStages;
+        const Awaited of = awaited(empty + s, tile / kStages % 2 ^ 1);
         marks.begin();
-        wait(empty + s, tile / kStages % 2 ^ 1);  // a free stage
+        wait(of);  // a free stage
         marks.end(0);
         arrive_expecting(full + s, kFloats * 4);
         const long long from = ((long long)blockIdx.x * kTiles + tile) * kFloats % n;
@@ -33,8 +34,9 @@ extern "C" __global__ void __launch_bounds__(160)
 #pragma unroll 1
     for (int tile = 0; tile < kTiles; ++tile) {
       const int s = tile % kStages;
+      const Awaited of = awaited(full + s, tile / kStages % 2);
       marks.end(1);
-      wait(full + s, tile / kStages % 2);  // a filled stage
+      wait(of);  // a filled stage
       marks.end(0);
       for (int k = threadIdx.x - 32; k < kFloats; k += 512) sum += ring[s * kFloats + k];
       sum = chain(sum, 256);

@@ -17,8 +17,9 @@ extern "C" __global__ void __launch_bounds__(160)
 #pragma unroll 1
       for (int tile = 0; tile < kTiles; ++tile) {
         const int s = tile % kStages;
+        const Awaited of = awaited(full + s, tile / kStages % 2);
         marks.begin();
-        wait(full + s, tile / kStages % 2);  // a computed tile
+        wait(of);  // a computed tile
         marks.end(0);
         const long long to = ((long long)blockIdx.x * kTiles + tile) * kFloats % n;
         bulk_store(y + to, tiles[s], kFloats * 4);
@@ -36,8 +37,9 @@ extern "C" __global__ void __launch_bounds__(160)
 #pragma unroll 1
     for (int tile = 0; tile < kTiles; ++tile) {
       const int s = tile % kStages;
+      const Awaited of = awaited(empty + s, tile / kStages % 2 ^ 1);
       marks.end(1);
-      wait(empty + s, tile / kStages % 2 ^ 1);  // a stored tile
+      wait(of);  // a stored tile
       marks.end(0);
       value = chain(value, 128);
       for (int k = threadIdx.x - 32; k < kFloats; k += 128) tiles[s][k] = value + k;

@@ -19,8 +19,9 @@ extern "C" __global__ void __launch_bounds__(160)
 #pragma unroll 1
       for (int tile = 0; tile < kTiles; ++tile) {
         const int s = tile % kStages;
+        const Awaited of = awaited(empty + s, tile / kStages % 2 ^ 1);
         marks.begin();
-        wait(empty + s, tile / kStages % 2 ^ 1);  // a free stage
+        wait(of);  // a free stage
         marks.end(0);
         arrive_expecting(full + s, kFloats * 4);
         const long long from = ((long long)blockIdx.x * kTiles + tile) * kFloats % n;
@@ -35,8 +36,9 @@ extern "C" __global__ void __launch_bounds__(160)
 #pragma unroll 1
     for (int tile = group; tile < kTiles; tile += 2) {
       const int s = tile % kStages;
+      const Awaited of = awaited(full + s, tile / kStages % 2);
       marks.end(1);
-      wait(full + s, tile / kStages % 2);  // a filled stage
+      wait(of);  // a filled stage
       marks.begin();
       named_sync(kTurn + group, 128);  // its turn
       marks.end_at_barrier(0);

@@ -110,6 +110,19 @@ TEST(WarpRoles, AreOfWarpsThatPassDifferentWaits) {
   EXPECT_THAT(roles.of_warp, ElementsAre(0, 1));
 }
 
+TEST(WarpRoles, AreKnownOfPlacesWhoseProbesWereDropped) {
+  WarpTimeline t = ring();
+  for (WarpRow& row : t.rows) row.records.clear();
+  EXPECT_FALSE(roles_of(t).specialised);
+  t.spans[kFree].warps = t.spans[kStart].warps = 1U << 0;
+  t.spans[kFilled].warps = 1U << 1;
+  const RecordedRoles roles = roles_of(t);
+  EXPECT_TRUE(roles.specialised);
+  ASSERT_EQ(roles.roles.size(), 2u);
+  EXPECT_EQ(roles.roles[0].name, "producer");
+  EXPECT_EQ(roles.roles[1].name, "consumer");
+}
+
 TEST(WarpRoles, DoNotFollowFromAWarpThatPassesLess) {
   WarpTimeline t = ring();
   for (WarpRow& row : t.rows) {

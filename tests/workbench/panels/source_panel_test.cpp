@@ -7,6 +7,7 @@
 
 #include "scenes/base/source.h"
 #include "tests/profiling/access/synthetic_trace.h"
+#include "tests/workbench/window/drawn_text.h"
 #include "tests/workbench/window/null_window.h"
 #include "tests/workbench/workspace/sample_session.h"
 #include "workbench/panels/source/source_listing.h"
@@ -14,6 +15,7 @@
 namespace warpscope {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -266,6 +268,9 @@ TEST(SourcePanel, HasTheSamplesOfEachInstructionBesideIt) {
               HasSubstr("80.0 %  global memory"));
   EXPECT_THAT(window.panel_under(*workspace, "source", "LDG.E R4"),
               HasSubstr("10.0 % of all samples:"));
+  std::string drawn;
+  for (const DrawnText& text : drawn_texts()) drawn += text.words + "\n";
+  EXPECT_THAT(drawn, AllOf(HasSubstr("samples\n"), HasSubstr("90.0 %\n"), HasSubstr("10.0 %\n")));
   auto without = with_sass();
   EXPECT_THAT(window.panel_under(*without, "source", "of all samples:"),
               Not(HasSubstr("of all samples:")));

@@ -136,11 +136,13 @@ class StepRecording {
     choice.dropped = short_loops;
     short_loops_ = short_loops.size();
     const std::vector<double> waits = mean_waits(made_);
-    std::vector<std::int64_t> hits;
-    for (const ProbedSpan& span : made_.spans) hits.push_back(span.hits);
+    const std::vector<ProbedSpan> all = made_.spans;
     for (int times = 0; times < kMostAttempts; ++times) {
       if (Result<void> done = attempt(choice, ptx); !done) return done;
-      for (std::size_t k = 0; k < hits.size(); ++k) made_.spans[k].hits = hits[k];
+      for (std::size_t k = 0; k < all.size(); ++k) {
+        made_.spans[k].hits = all[k].hits;
+        made_.spans[k].warps = all[k].warps;
+      }
       if (times == 0) made_.all_probes_ns = made_.probed_ns;
       const double slowdown = made_.slowdown_ratio();
       if (asked_.all || made_.spans.empty() || slowdown <= kMostProbeSlowdown || bare_slowdown_ > 0)
@@ -213,7 +215,9 @@ class StepRecording {
   void count_hits() {
     for (const WarpRow& row : made_.rows) {
       for (const WarpRecord& at : row.records) {
-        if (at.span() < made_.spans.size()) ++made_.spans[at.span()].hits;
+        if (at.span() >= made_.spans.size()) continue;
+        ++made_.spans[at.span()].hits;
+        made_.spans[at.span()].warps |= 1U << row.warp % 32;
       }
     }
   }
