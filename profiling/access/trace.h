@@ -152,8 +152,8 @@ struct LiveRegisters {
 // How an instruction of machine code waits for another one.
 enum class NeedKind : std::uint8_t {
   fixed,         // for a result that is ready after a fixed number of cycles
-  value,         // for a register that the other writes when its scoreboard says so
-  overwritten,   // until the other has read a register that this one overwrites
+  value,         // for a register, when the other's scoreboard says so; without one: it has said so
+  overwritten,   // until the other has read or written a register that this one overwrites
   order,         // for the other's scoreboard, though they share no register
   asynchronous,  // for a copy or product that runs beside the warp
 };

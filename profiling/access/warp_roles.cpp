@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 
 namespace warpscope {
 namespace {
@@ -93,7 +94,7 @@ std::string words_of(const Deeds& d) {
   return text.empty() ? "runs code of its own" : text;
 }
 
-// Names by what the roles do beside each other; equal names get letters.
+// Names by what the roles do beside each other.
 void name_roles(std::vector<WarpRole>& roles, const std::vector<Deeds>& deeds) {
   const bool copies =
       std::any_of(deeds.begin(), deeds.end(), [](const Deeds& d) { return d.copies; });
@@ -110,20 +111,24 @@ void name_roles(std::vector<WarpRole>& roles, const std::vector<Deeds>& deeds) {
                                                                        : "role";
     roles[k].does = words_of(d);
   }
-  for (std::size_t k = 0; k < roles.size(); ++k) {
-    const std::string name = roles[k].name;
-    std::vector<std::size_t> like;
-    for (std::size_t n = 0; n < roles.size(); ++n) {
-      if (roles[n].name == name) like.push_back(n);
-    }
-    if (like.size() < 2 && name != "role") continue;
-    for (std::size_t n = 0; n < like.size(); ++n) {
-      roles[like[n]].name += " " + std::string(1, static_cast<char>('A' + n % 26));
-    }
-  }
+  std::vector<std::string> names;
+  for (const WarpRole& role : roles) names.push_back(role.name);
+  names = distinct_role_names(std::move(names));
+  for (std::size_t k = 0; k < roles.size(); ++k) roles[k].name = std::move(names[k]);
 }
 
 }  // namespace
+
+std::vector<std::string> distinct_role_names(std::vector<std::string> names) {
+  std::map<std::string, int> all, given;
+  for (const std::string& name : names) ++all[name];
+  for (std::string& name : names) {
+    if (all[name] < 2 && name != "role") continue;
+    const int number = given[name]++;
+    name += " " + std::string(1, static_cast<char>('A' + number % 26));
+  }
+  return names;
+}
 
 std::string BlockRoles::suffix(int warp) const {
   if (!any() || warp < 0 || warp >= static_cast<int>(of.size())) return {};

@@ -27,6 +27,10 @@ struct BlockRoles {
   std::string suffix(int warp) const;
 };
 
+// Names of roles as they are shown: those that are equal get letters, "consumer A", and so does one
+// that says nothing, "role A".
+std::vector<std::string> distinct_role_names(std::vector<std::string> names);
+
 // The roles in the block whose instructions a trace keeps. This goes over all instructions, so keep
 // the result.
 BlockRoles warp_roles(const Trace& trace);

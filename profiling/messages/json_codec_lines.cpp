@@ -84,6 +84,7 @@ json encode_span(const ProbedSpan& span) {
                  {"hits", span.hits}};
   if (span.depth != 0) object["depth"] = span.depth;
   if (span.dropped) object["dropped"] = true;
+  if (span.warps != 0) object["warps"] = span.warps;
   return object;
 }
 
@@ -97,6 +98,7 @@ ProbedSpan decode_span(const json& object) {
   read(object, "hits", span.hits);
   read(object, "depth", span.depth);
   read(object, "dropped", span.dropped);
+  read(object, "warps", span.warps);
   return span;
 }
 

@@ -108,6 +108,18 @@ class CauseSearch {
            static_cast<double>(std::max<std::int64_t>(1, t.requests));
   }
 
+  // A warp that waits at DEPBAR for copies or products stands at the instruction after it, as a
+  // device samples it. No value: it does not stand there.
+  std::optional<std::uint32_t> waited_at_depbar() const {
+    if (row_ == 0 || !rows_[row_ - 1].next.empty()) return std::nullopt;
+    const MachineRow& before = rows_[row_ - 1];
+    if (opcode_in(before.text).find("DEPBAR") == std::string_view::npos) return std::nullopt;
+    for (const MachineNeed& need : before.needs) {
+      if (need.kind == NeedKind::asynchronous) return need.row;
+    }
+    return std::nullopt;
+  }
+
   // If several are waited for: one of the reason's kind, then one that shares a register, then
   // the one with the most costly access, then the nearest.
   std::uint32_t producer() const {
@@ -123,8 +135,13 @@ class CauseSearch {
       return std::tuple(fits, kind, cost(need.row));
     };
     for (const MachineNeed& need : rows_[row_].needs) {
-      if (need.kind == NeedKind::fixed) continue;
+      const bool waits = need.scoreboard >= 0 || need.kind == NeedKind::asynchronous;
+      if (!waits) continue;
       if (best == nullptr || worth(need) > worth(*best)) best = &need;
+    }
+    const bool long_wait = is("long_scoreboard") || is("gmma") || is("warpgroup_arrive");
+    if (long_wait && (best == nullptr || !std::get<0>(worth(*best)))) {
+      if (const auto beside = waited_at_depbar()) return *beside;
     }
     if (best == nullptr) return row_;
     return copy_of_wait(best->row);

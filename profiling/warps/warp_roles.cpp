@@ -1,4 +1,6 @@
 // profiling/warps/warp_roles.cpp: which warps of a block do something else than others.
+#include "profiling/access/warp_roles.h"
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -15,9 +17,17 @@ bool within(const Passed& a, const Passed& b) {
   return std::includes(b.begin(), b.end(), a.begin(), a.end());
 }
 
-// What warps of each number pass, in any block: one that finds no work passes little.
+// What warps of each number pass, in any block: one that finds no work passes little. A place whose
+// probes were dropped counts as well.
 std::vector<Passed> passed_by_warp(const WarpTimeline& timeline) {
   std::vector<Passed> passed(static_cast<std::size_t>(std::max(1, timeline.warps_per_block)));
+  for (std::uint32_t k = 0; k < timeline.spans.size(); ++k) {
+    const ProbedSpan& span = timeline.spans[k];
+    if (!is_wait(span.kind) && !is_moment(span.kind)) continue;
+    for (std::size_t w = 0; w < passed.size() && w < 32; ++w) {
+      if ((span.warps >> w & 1U) != 0) passed[w].insert(k);
+    }
+  }
   for (const WarpRow& row : timeline.rows) {
     for (const WarpRecord& at : row.records) {
       if (at.span() >= timeline.spans.size()) continue;
@@ -60,18 +70,39 @@ std::set<int> own_lines(const WarpTimeline& timeline, const RecordedRoles& roles
   return lines;
 }
 
-void name_role(const WarpTimeline& timeline, const RecordedRoles& roles, RecordedRole& role) {
-  const bool copies = passes(timeline, role, SpanKind::issue_copy);
-  const bool stores = passes(timeline, role, SpanKind::bulk_copies);
-  const bool products =
-      passes(timeline, role, SpanKind::products) || passes(timeline, role, SpanKind::issue_product);
-  role.name = products ? "products" : stores ? "stores" : copies ? "copies" : "computes";
-  role.sentence = products ? "multiplies on tensor cores"
-                  : stores ? "stores by bulk copies"
-                  : copies ? "starts copies"
-                           : "starts no copies";
-  const std::set<int> lines = own_lines(timeline, roles, role);
-  if (!lines.empty()) role.sentence += "; waits alone in " + lines_words(lines);
+// As of an emulated run (profiling/access/warp_roles.h). What warps do in shared memory has no
+// probe: those that neither copy nor store consume what producers copy, or produce what a writer
+// stores.
+void name_roles(const WarpTimeline& timeline, RecordedRoles& roles) {
+  const auto products = [&](const RecordedRole& role) {
+    return passes(timeline, role, SpanKind::products) ||
+           passes(timeline, role, SpanKind::issue_product);
+  };
+  const auto stores = [&](const RecordedRole& role) {
+    return passes(timeline, role, SpanKind::bulk_copies);
+  };
+  const auto copies = [&](const RecordedRole& role) {
+    return passes(timeline, role, SpanKind::issue_copy);
+  };
+  const bool copied = std::any_of(roles.roles.begin(), roles.roles.end(), copies);
+  const bool stored = std::any_of(roles.roles.begin(), roles.roles.end(), stores);
+  std::vector<std::string> names;
+  for (RecordedRole& role : roles.roles) {
+    names.emplace_back(products(role) ? "consumer"
+                       : stores(role) ? "writer"
+                       : copies(role) ? "producer"
+                       : copied       ? "consumer"
+                       : stored       ? "producer"
+                                      : "role");
+    role.sentence = products(role) ? "multiplies on tensor cores"
+                    : stores(role) ? "stores by bulk copies"
+                    : copies(role) ? "starts copies"
+                                   : "starts no copies";
+    const std::set<int> lines = own_lines(timeline, roles, role);
+    if (!lines.empty()) role.sentence += "; waits alone in " + lines_words(lines);
+  }
+  names = distinct_role_names(std::move(names));
+  for (std::size_t k = 0; k < names.size(); ++k) roles.roles[k].name = std::move(names[k]);
 }
 
 }  // namespace
@@ -101,16 +132,7 @@ RecordedRoles roles_of(const WarpTimeline& timeline) {
     roles.roles.front().sentence = "all warps pass the same waits";
     return roles;
   }
-  std::map<std::string, int> names;
-  for (RecordedRole& role : roles.roles) {
-    name_role(timeline, roles, role);
-    ++names[role.name];
-  }
-  std::map<std::string, int> given;
-  for (RecordedRole& role : roles.roles) {
-    const std::string name = role.name;
-    if (names[name] > 1) role.name += " " + std::to_string(++given[name]);
-  }
+  name_roles(timeline, roles);
   return roles;
 }
 

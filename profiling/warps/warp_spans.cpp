@@ -139,8 +139,8 @@ std::vector<SpanSum> sums_of(const WarpTimeline& timeline, const RecordedRoles& 
       sum.role = role;
       sum.warps += seen.emplace(std::pair(span.type, span.span), true).second ? 1 : 0;
       ++sum.count;
-      sum.cycles += span.end - span.begin;
-      sum.longest = std::max(sum.longest, span.end - span.begin);
+      sum.cycles += span.cycles();
+      sum.longest = std::max(sum.longest, span.cycles());
     }
   }
   std::vector<SpanSum> found;

@@ -30,6 +30,7 @@ struct WarpSpan {
   std::int32_t span = -1;
   std::int64_t begin = 0, end = 0;  // cycles
   bool cut = false;                 // its end was not recorded: the warp's end stands for it
+  std::int64_t cycles() const { return end - begin; }
   bool operator==(const WarpSpan&) const = default;
 };
 
@@ -38,9 +39,9 @@ std::vector<WarpSpan> spans_of(const WarpTimeline& timeline, const WarpRow& row)
 
 // Warps of a block that pass the same waits and start the same copies.
 struct RecordedRole {
-  std::string name;                  // "copies", "stores", "products", "computes"; of all: "warps"
-  std::string sentence;              // "starts copies; waits in lines 22 and 30"
-  std::vector<int> warps;            // of a block
+  std::string name;        // "producer", "consumer A", "writer", "role A"; of all: "warps"
+  std::string sentence;    // "starts copies; waits in lines 22 and 30"
+  std::vector<int> warps;  // of a block
   std::vector<std::uint32_t> spans;  // waits and moments
 };
 

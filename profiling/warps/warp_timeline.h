@@ -37,10 +37,11 @@ bool is_moment(SpanKind kind);
 struct ProbedSpan {
   SpanKind kind = SpanKind::barrier;
   SourcePosition position;
-  std::string text;       // the instruction, or "loop"
-  int depth = 0;          // of a loop: 1 if it is in no other
-  bool dropped = false;   // its probes would have made the kernel too slow
-  std::int64_t hits = 0;  // records of it, in the warps that were recorded with all probes
+  std::string text;         // the instruction, or "loop"
+  int depth = 0;            // of a loop: 1 if it is in no other
+  bool dropped = false;     // its probes would have made the kernel too slow
+  std::int64_t hits = 0;    // records of it, in the warps that were recorded with all probes …
+  std::uint32_t warps = 0;  // … and which warps of a block passed it: a bit for each of up to 32
   bool operator==(const ProbedSpan&) const = default;
 };
 

@@ -87,10 +87,14 @@ TEST(WarpMarks, AreOfTwelveKernelsHalfOfThemSpecialised) {
   EXPECT_EQ(specialised, 6);
 }
 
-// The mean over the warps of the cycles that each spends in the span, in all.
-double recorded_cycles(const WarpTimeline& timeline, const MarkedSpan& marked) {
+// A span in all its passes: the mean over its warps.
+struct SpanCycles {
+  double cycles = 0, passes = 0;
+};
+SpanCycles recorded_cycles(const WarpTimeline& timeline, const MarkedSpan& marked) {
   const int line = line_of(marked);
-  double cycles = 0, warps = 0;
+  SpanCycles all;
+  double warps = 0;
   for (const WarpRow& row : timeline.rows) {
     if (std::find(marked.warps.begin(), marked.warps.end(), row.warp) == marked.warps.end())
       continue;
@@ -98,10 +102,12 @@ double recorded_cycles(const WarpTimeline& timeline, const MarkedSpan& marked) {
     for (const WarpSpan& span : spans_of(timeline, row)) {
       if (to_text(span.type) != marked.kind || span.span < 0) continue;
       if (timeline.spans[static_cast<std::size_t>(span.span)].position.line != line) continue;
-      cycles += static_cast<double>(span.end - span.begin);
+      all.cycles += static_cast<double>(span.cycles());
+      ++all.passes;
     }
   }
-  return warps > 0 ? cycles / warps : 0;
+  if (warps == 0) return {};
+  return {all.cycles / warps, all.passes / warps};
 }
 
 double marked_cycles(const std::vector<std::byte>& marks, int warps_per_block, std::int64_t blocks,
@@ -139,14 +145,14 @@ class GpuWarps : public testing::Test {
     measurer_ = std::move(*measurer);
   }
 
-  std::optional<WarpTimeline> record(const std::string& kernel, bool all) {
+  std::optional<WarpTimeline> record(const std::string& kernel, const WarpsJob& asked) {
     Job job;
     job.job = 1;
     job.scene = text_.name;
     job.scene_text = text_.hash;
     job.sources = text_.sources;
     job.variant = kernel;
-    job.work = WarpsJob{.all = all};
+    job.work = asked;
     std::optional<WarpTimeline> found;
     JobChannel channel;
     channel.interrupted = [] { return false; };
@@ -161,7 +167,7 @@ class GpuWarps : public testing::Test {
   }
 
   // The hand-placed marks of the last of a few launches.
-  std::vector<std::byte> marks_of(const std::string& kernel, std::int64_t& blocks, int& warps) {
+  std::vector<std::byte> marks_of(const std::string& marked, std::int64_t& blocks, int& warps) {
     if (!device_) {
       Result<std::unique_ptr<Device>> device = Device::open(0);
       EXPECT_TRUE(device);
@@ -171,7 +177,7 @@ class GpuWarps : public testing::Test {
       kernels_->use(sources_among(text_.sources));
       stage_ = std::make_unique<Stage>(*device_, *kernels_);
     }
-    const Variant* variant = find_variant(*scene_, kernel + "_marked");
+    const Variant* variant = find_variant(*scene_, marked);
     const Result<void> set = stage_->set(*scene_, default_configuration(scene_->axes));
     EXPECT_TRUE(set) << sentence(set.error());
     Result<Stage::Bound> bound = stage_->bind(*variant);
@@ -212,27 +218,42 @@ bool is_dropped(const WarpTimeline& timeline, const MarkedSpan& marked) {
   });
 }
 
-// One kernel, with the usual probes, and with all of them where those leave a span out. Whether
-// each span is as long as by its marks.
+// Probes at places of one kind, however slow they make the kernel.
+WarpsJob probes_for(const MarkedSpan& marked) {
+  WarpsJob asked;
+  asked.all = true;
+  asked.loops = marked.kind == "loop";
+  asked.waits = asked.barriers = !asked.loops;
+  return asked;
+}
+
+// One kernel, with the usual probes, and with those of one kind where they leave a span out.
+// Whether each span is as long as by its marks.
 bool GpuWarps::compare(const std::string& kernel, const std::vector<MarkedSpan>& spans,
                        double& slowdown) {
   std::vector<std::vector<double>> ours(spans.size()), marks(spans.size());
   for (int repeat = 0; repeat < kRepetitions; ++repeat) {
-    const std::optional<WarpTimeline> usual = record(kernel, false);
+    const std::optional<WarpTimeline> usual = record(kernel, {});
     if (!usual) return false;
     EXPECT_EQ(roles_of(*usual).specialised, spans.front().specialised);
     slowdown = usual->slowdown_ratio();
-    std::optional<WarpTimeline> full;
+    std::optional<WarpTimeline> other;
     for (const MarkedSpan& span : spans) {
-      if (!full && is_dropped(*usual, span)) full = record(kernel, true);
+      if (!other && is_dropped(*usual, span)) other = record(kernel, probes_for(span));
     }
     std::int64_t blocks = 0;
     int warps = 0;
-    const std::vector<std::byte> marked = marks_of(kernel, blocks, warps);
+    const std::vector<std::byte> marked = marks_of(kernel + "_marked", blocks, warps);
     for (std::size_t k = 0; k < spans.size(); ++k) {
-      const bool dropped = is_dropped(*usual, spans[k]) && full.has_value();
-      ours[k].push_back(recorded_cycles(dropped ? *full : *usual, spans[k]));
-      marks[k].push_back(marked_cycles(marked, warps, blocks, spans[k]));
+      const bool dropped = is_dropped(*usual, spans[k]) && other.has_value();
+      const SpanCycles own = recorded_cycles(dropped ? *other : *usual, spans[k]);
+      const double hand = marked_cycles(marked, warps, blocks, spans[k]);
+      ours[k].push_back(own.cycles);
+      marks[k].push_back(hand);
+      std::printf("SPAN %s %s %s %s: marks %.0f, probes %.0f cycles in %.1f passes%s\n",
+                  kernel.c_str(), spans[k].kind.c_str(), spans[k].line.c_str(),
+                  warp_list(spans[k].warps).c_str(), hand, own.cycles, own.passes,
+                  dropped ? ", apart" : "");
     }
     if (repeat == 0) std::printf("%s", warps_text(*usual).c_str());
   }

@@ -70,12 +70,30 @@ TEST(Dependencies, OfALoadAreNamedByItsScoreboardAndOfArithmeticByItsRegister) {
   EXPECT_EQ(rows[4].issue_cycles, 5);
 }
 
-TEST(Dependencies, AreGoneAfterSomebodyElseWaited) {
+TEST(Dependencies, HaveNoScoreboardAfterSomebodyElseWaited) {
   const std::vector<MachineRow> rows = rows_of({{"LDG.E R5, desc[UR4][R2.64]", 4, 1},
                                                 {"FADD R6, R5, 1", 4, 7, 7, 0b10},
                                                 {"FMUL R7, R5, R6", 4},
                                                 {"EXIT"}});
-  EXPECT_THAT(rows[2].needs, ElementsAre(MachineNeed{1, kFixed, -1}));
+  EXPECT_THAT(rows[2].needs, ElementsAre(MachineNeed{1, kFixed, -1}, MachineNeed{0, kValue, -1}));
+}
+
+TEST(Dependencies, OfWhatOverwritesAResultAreNotOnItsValue) {
+  const std::vector<MachineRow> rows = rows_of({{"LDG.E R8, desc[UR4][R8.64]", 4, 1},
+                                                {"IMAD.WIDE R8, R7, 0x10, R30", 4, 7, 7, 0b10},
+                                                {"EXIT"}});
+  EXPECT_THAT(rows[1].needs, ElementsAre(MachineNeed{0, kOverwritten, 1}));
+}
+
+TEST(Dependencies, OfALoadOnItselfGoRoundTheLoopThoughAnotherInstructionWaits) {
+  const std::vector<MachineRow> rows = rows_of({{".L_x_0:"},
+                                                {"IMAD.WIDE R2, R4, 0x8, R8", 5},
+                                                {"LDG.E R4, desc[UR4][R2.64]", 4, 0},
+                                                {"FADD R6, R4, R6", 4, 7, 7, 0b1},
+                                                {"@P0 BRA `(.L_x_0)", 5},
+                                                {"EXIT"}});
+  EXPECT_THAT(rows[0].needs, ElementsAre(MachineNeed{1, kValue, -1}));
+  EXPECT_THAT(rows[1].needs, ElementsAre(MachineNeed{0, kFixed, -1}));
 }
 
 TEST(Dependencies, GoRoundALoop) {

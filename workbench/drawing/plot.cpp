@@ -201,6 +201,10 @@ void offer_selection(PlotView& view, const std::vector<double>& xs, const std::v
   view.by_hand = view.by_hand || !xs.empty() || !ys.empty();
 }
 
+float plot_margin(const Style& style) {
+  return ImGui::CalcTextSize("500 GFLOP/s ").x + style.unit(0.75f);
+}
+
 PlotArea begin_plot(const char* name, ImVec2 size, const PlotAxisText& x, const PlotAxisText& y,
                     PlotView& view, const PlotScale& fit_x, const PlotScale& fit_y,
                     const Style& style) {
@@ -215,8 +219,7 @@ PlotArea begin_plot(const char* name, ImVec2 size, const PlotAxisText& x, const 
   press_area(name, ImVec2(std::max(size.x, 32.0f), size.y),
              ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonRight);
   const float line = ImGui::GetTextLineHeight();
-  area.low = {origin.x + ImGui::CalcTextSize("500 GFLOP/s ").x + style.unit(0.75f),
-              origin.y + line * 1.4f};
+  area.low = {origin.x + plot_margin(style), origin.y + line * 1.4f};
   area.high = {origin.x + size.x - style.unit(1.5f), origin.y + size.y - line * 2.6f};
   area.high.x = std::max(area.high.x, area.low.x + 8);
   area.high.y = std::max(area.high.y, area.low.y + 8);

@@ -52,6 +52,8 @@ struct PlotArea {
 // selection. The view of an axis without values stays.
 void offer_selection(PlotView& view, const std::vector<double>& xs, const std::vector<double>& ys);
 
+// What begin_plot leaves to the left of a plot for the numbers of its axis.
+float plot_margin(const Style& style);
 // At least ten lines high, whatever `size` says. Fits the view to `x` and `y` unless the person
 // holds it, draws grid and axes, and takes input.
 PlotArea begin_plot(const char* name, ImVec2 size, const PlotAxisText& x, const PlotAxisText& y,

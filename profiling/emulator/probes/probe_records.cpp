@@ -9,9 +9,10 @@
 namespace warpscope {
 namespace {
 
-constexpr std::int64_t kLanes = 32, kRecordBytes = 8;
-constexpr std::int64_t kFewestRecords = 64, kMostRecords = 4096;
-constexpr std::int64_t kOtherLanes = 8;  // the first lane's records for one of another lane
+// A slot holds the two records of a wait, or another one.
+constexpr std::int64_t kLanes = 32, kProbeSlotBytes = 16;
+constexpr std::int64_t kFewestSlots = 32, kMostSlots = 2048;
+constexpr std::int64_t kOtherLanes = 8;  // the first lane's slots for one of another lane
 constexpr double kNsPerSecond = 1e9;
 
 // The middle value; 0 of none.
@@ -42,16 +43,21 @@ double slope_hz(const Readings& readings) {
   return middle(std::move(slopes));
 }
 
-// The records of one lane, in their order.
+// The records of one lane, in their order. The upper half of each clock is that of the one before:
+// of a slot the last clock is the latest.
 void read_lane(const std::byte* at, std::int64_t most, std::uint64_t begin_clock,
                std::vector<WarpRecord>& into) {
   std::uint64_t clock = begin_clock;
   for (std::int64_t k = 0; k < most; ++k) {
-    std::uint32_t pair[2];
-    std::memcpy(pair, at + k * kRecordBytes, sizeof pair);
-    if (pair[1] == 0) return;
-    clock += static_cast<std::uint32_t>(pair[0] - static_cast<std::uint32_t>(clock));
-    into.push_back({static_cast<std::int64_t>(clock), pair[1] - 1});
+    std::uint32_t slot[4];
+    std::memcpy(slot, at + k * kProbeSlotBytes, sizeof slot);
+    if (slot[1] == 0) return;
+    const bool pair = slot[3] != 0;
+    clock += static_cast<std::uint32_t>(slot[pair ? 2 : 0] - static_cast<std::uint32_t>(clock));
+    const std::uint64_t first =
+        pair ? clock - static_cast<std::uint32_t>(slot[2] - slot[0]) : clock;
+    into.push_back({static_cast<std::int64_t>(first), slot[1] - 1});
+    if (pair) into.push_back({static_cast<std::int64_t>(clock), slot[3] - 1});
   }
 }
 
@@ -63,13 +69,13 @@ WarpRow read_row(const ProbeHeader& header, const std::byte* records, const Prob
   row.slot = static_cast<int>(header.slot);
   row.begin = static_cast<std::int64_t>(header.begin_clock);
   row.lost = header.lost;
-  const std::int64_t first = setup.first_lane_records;
+  const std::int64_t first = setup.first_lane_slots;
   for (const std::int64_t skip : {std::int64_t{0}, first})
-    read_lane(records + skip * kRecordBytes, first, header.begin_clock, row.records);
+    read_lane(records + skip * kProbeSlotBytes, first, header.begin_clock, row.records);
   const std::size_t of_first = row.records.size();
   for (int lane = 1; lane < kLanes; ++lane) {
-    const std::int64_t skip = 2 * first + std::int64_t{lane - 1} * setup.other_lane_records;
-    read_lane(records + skip * kRecordBytes, setup.other_lane_records, header.begin_clock,
+    const std::int64_t skip = 2 * first + std::int64_t{lane - 1} * setup.other_lane_slots;
+    read_lane(records + skip * kProbeSlotBytes, setup.other_lane_slots, header.begin_clock,
               row.records);
   }
   for (std::size_t k = of_first; k < row.records.size(); ++k)
@@ -108,22 +114,26 @@ std::map<int, std::int64_t> aligned(const Readings& readings, ReadWarps& read) {
 ProbeSetup probe_setup(std::int64_t grid_blocks, int warps_per_block, std::int64_t bytes) {
   // Two buffers of lane 0, and those of other lanes, which take no more than four: multiples of
   // lane 0's.
-  const auto per_warp = [](std::int64_t records) { return 6 * records * kRecordBytes; };
+  const auto per_warp = [](std::int64_t slots) { return 6 * slots * kProbeSlotBytes; };
   static_assert((kLanes - 1) <= 4 * kOtherLanes);
+  constexpr std::int64_t kUsualSlots = 128;
   const std::int64_t warps = std::max(1, warps_per_block);
-  const std::int64_t most_blocks = std::max<std::int64_t>(1, bytes / (warps * per_warp(256)));
+  const std::int64_t most_blocks =
+      std::max<std::int64_t>(1, bytes / (warps * per_warp(kUsualSlots)));
   ProbeSetup setup;
   const std::int64_t blocks = std::min(grid_blocks, most_blocks);
-  std::int64_t records = kFewestRecords;
-  while (records < kMostRecords && blocks * warps * per_warp(2 * records) <= bytes) records *= 2;
+  std::int64_t slots = kFewestSlots;
+  while (slots < kMostSlots && blocks * warps * per_warp(2 * slots) <= bytes) slots *= 2;
   setup.blocks = static_cast<std::uint32_t>(blocks);
-  setup.first_lane_records = static_cast<std::uint32_t>(records);
-  setup.other_lane_records = static_cast<std::uint32_t>(records / kOtherLanes);
-  setup.bytes_per_warp = static_cast<std::uint32_t>(per_warp(records));
+  setup.first_lane_slots = static_cast<std::uint32_t>(slots);
+  setup.other_lane_slots = static_cast<std::uint32_t>(slots / kOtherLanes);
+  setup.bytes_per_warp = static_cast<std::uint32_t>(per_warp(slots));
   return setup;
 }
 
-std::int64_t aligned_to(const ProbeSetup& setup) { return setup.first_lane_records * kRecordBytes; }
+std::int64_t aligned_to(const ProbeSetup& setup) {
+  return setup.first_lane_slots * kProbeSlotBytes;
+}
 std::int64_t record_bytes(const ProbeSetup& setup, int warps_per_block) {
   return std::int64_t{setup.blocks} * warps_per_block * setup.bytes_per_warp + aligned_to(setup);
 }

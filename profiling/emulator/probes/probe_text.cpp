@@ -51,7 +51,7 @@ std::string probe_variable() {
 std::string probe_begin() {
   return std::string(
              "\n\t.reg .b64 %warpscope_at;\n\t.reg .b32 %warpscope_left, %warpscope_low, "
-             "%warpscope_high, %warpscope_room;\n\t{\n") +
+             "%warpscope_high, %warpscope_room, %warpscope_begun;\n\t{\n") +
          kRegisters + kFindWarp + R"(	ld.const.u64 %wsd1, [warpscope_probe_setup];
 	ld.const.u64 %wsd2, [warpscope_probe_setup+8];
 	ld.const.u32 %wsr0, [warpscope_probe_setup+24];
@@ -67,7 +67,7 @@ std::string probe_begin() {
 	shl.b32 %wsr8, %wsr0, 1;
 	mad.lo.u32 %wsr8, %wsr7, %wsr1, %wsr8;
 	selp.u32 %wsr8, %wsr0, %wsr8, %wsp1;
-	mul.wide.u32 %wsd3, %wsr8, 8;
+	mul.wide.u32 %wsd3, %wsr8, 16;
 	add.s64 %wsd1, %wsd1, %wsd3;
 	selp.u32 %wsr9, %wsr0, %wsr1, %wsp1;
 	selp.b64 %warpscope_at, %wsd1, 0, %wsp0;
@@ -90,43 +90,68 @@ std::string probe_begin() {
 
 namespace {
 
-std::string number_text(std::uint32_t probe) {
-  return "\tmov.u32 %wsr3, " + std::to_string(probe + 1) + ";\n";
+// A record, or the two of a wait.
+struct Noted {
+  std::string before;  // instructions after the clock is in %wsr2
+  std::string store;   // the vector and the registers that it takes
+};
+Noted one_record(std::uint32_t probe) {
+  return {"\tmov.u32 %wsr3, " + std::to_string(probe + 1) + ";\n", ".v2.u32 [AT], {%wsr2, %wsr3}"};
+}
+Noted two_records(std::uint32_t end) {
+  return {"\tmov.u32 %wsr1, " + std::to_string(end) + ";\n\tmov.u32 %wsr3, " +
+              std::to_string(end + 1) + ";\n",
+          ".v4.u32 [AT], {%warpscope_begun, %wsr1, %wsr2, %wsr3}"};
+}
+std::string store_text(const Noted& noted, const std::string& address) {
+  std::string text = noted.store;
+  return "st.global" + text.replace(text.find("AT"), 2, address) + ";\n";
 }
 
-// Five instructions, none of which waits for another but the store.
-std::string first_lane_text(std::uint32_t probe, const std::string& guard) {
+// None of the instructions waits for another but the store.
+std::string first_lane_text(const Noted& noted, const std::string& guard) {
   const std::string test = guard.empty()
                                ? "\tsetp.gt.s32 %wsp0, %warpscope_room, 0;\n"
                                : "\tsetp.gt.and.s32 %wsp0, %warpscope_room, 0, " + guard + ";\n";
   const std::string only = guard.empty() ? "" : "@" + guard + " ";
-  return "\n\t{\n\t.reg .pred %wsp0;\n\t.reg .b32 %wsr<4>;\n\t.reg .b64 %wsd0;\n" + test +
-         "\tmov.u32 %wsr2, %clock;\n" + number_text(probe) +
-         "\tmov.b64 %wsd0, {%warpscope_low, %warpscope_high};\n"
-         "\t@%wsp0 st.global.v2.u32 [%wsd0], {%wsr2, %wsr3};\n\t" +
-         only + "add.u32 %warpscope_low, %warpscope_low, 8;\n\t" + only +
+  return "\n\t{\n\t.reg .pred %wsp0;\n\t.reg .b32 %wsr<4>;\n\t.reg .b64 %wsd0;\n"
+         "\tmov.u32 %wsr2, %clock;\n" +
+         test + noted.before + "\tmov.b64 %wsd0, {%warpscope_low, %warpscope_high};\n\t@%wsp0 " +
+         store_text(noted, "%wsd0") + "\t" + only +
+         "add.u32 %warpscope_low, %warpscope_low, 16;\n\t" + only +
          "add.s32 %warpscope_room, %warpscope_room, -1;\n\t}\n";
 }
 
-std::string elected_text(std::uint32_t probe, const std::string& guard) {
+std::string elected_text(const Noted& noted, const std::string& guard) {
   const std::string first = guard.empty() ? "\tsetp.eq.u32 %wsp0, %wsr0, 0;\n"
                                           : "\tsetp.eq.and.u32 %wsp0, %wsr0, 0, " + guard + ";\n";
   return "\n\t{\n\t.reg .pred %wsp<2>;\n\t.reg .b32 %wsr<4>;\n"
+         "\tmov.u32 %wsr2, %clock;\n"
          "\tactivemask.b32 %wsr0;\n\tmov.u32 %wsr1, %lanemask_lt;\n"
          "\tand.b32 %wsr0, %wsr0, %wsr1;\n" +
          first +
          "\t@%wsp0 add.s32 %warpscope_left, %warpscope_left, -1;\n"
-         "\tsetp.ge.and.s32 %wsp1, %warpscope_left, 0, %wsp0;\n"
-         "\tmov.u32 %wsr2, %clock;\n" +
-         number_text(probe) +
-         "\t@%wsp1 st.global.v2.u32 [%warpscope_at], {%wsr2, %wsr3};\n"
-         "\t@%wsp1 add.s64 %warpscope_at, %warpscope_at, 8;\n\t}\n";
+         "\tsetp.ge.and.s32 %wsp1, %warpscope_left, 0, %wsp0;\n" +
+         noted.before + "\t@%wsp1 " + store_text(noted, "%warpscope_at") +
+         "\t@%wsp1 add.s64 %warpscope_at, %warpscope_at, 16;\n\t}\n";
+}
+
+std::string noted_text(const Noted& noted, const std::string& guard, bool elected) {
+  return elected ? elected_text(noted, guard) : first_lane_text(noted, guard);
 }
 
 }  // namespace
 
 std::string probe_text(std::uint32_t probe, const std::string& guard, bool elected) {
-  return elected ? elected_text(probe, guard) : first_lane_text(probe, guard);
+  return noted_text(one_record(probe), guard, elected);
+}
+
+std::string wait_begin_text(const std::string& guard) {
+  return "\n\t" + (guard.empty() ? "" : "@" + guard + " ") + "mov.u32 %warpscope_begun, %clock;\n";
+}
+
+std::string wait_end_text(std::uint32_t probe, const std::string& guard, bool elected) {
+  return noted_text(two_records(probe), guard, elected);
 }
 
 std::string probe_hold() {

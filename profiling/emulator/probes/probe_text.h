@@ -14,6 +14,11 @@ std::string probe_begin();
 // Notes a probe. `guard`: "%p1" or "!%p1" where it is passed only under that condition. `elected`:
 // the first active lane writes, else lane 0.
 std::string probe_text(std::uint32_t probe, const std::string& guard, bool elected);
+// Before a wait: reads the clock into a register, and nothing else, so that the wait is as long as
+// without it.
+std::string wait_begin_text(const std::string& guard);
+// After a wait: notes its two probes. `probe`: the one at its end.
+std::string wait_end_text(std::uint32_t probe, const std::string& guard, bool elected);
 // After a barrier of a block, before the probe at its end. On sm_90 a clock that is read after
 // bar.sync may be read before the barrier is complete, but a load is held.
 std::string probe_hold();

@@ -137,7 +137,12 @@ class ProbePass {
   }
 
   std::string text_of(std::uint32_t probe, const std::string& guard) const {
-    return probe_text(probe, guard, !choice_.elected || choice_.elected->count(probe) != 0);
+    const bool elected = !choice_.elected || choice_.elected->count(probe) != 0;
+    const SpanKind kind = spans_[probe / 2].kind;
+    if (!is_wait(kind)) return probe_text(probe, guard, elected);
+    if (probe % 2 == 0) return wait_begin_text(guard);
+    const bool held = kind == SpanKind::barrier || kind == SpanKind::cluster;
+    return (held ? probe_hold() : "") + wait_end_text(probe, guard, elected);
   }
 
   // The probe at the span's beginning; no value: it has none.
@@ -206,8 +211,6 @@ class ProbePass {
         continue;
       }
       edits_.insert(s.begin, text_of(*probe, guard_of(s)));
-      if (*kind == SpanKind::barrier || *kind == SpanKind::cluster)
-        edits_.insert(s.end, probe_hold());
       edits_.insert(s.end, text_of(*probe + 1, guard_of(s)));
     }
   }

@@ -14,9 +14,10 @@
 #include "profiling/warps/warp_timeline.h"
 #include "scenes/host/result.h"
 
-// At a probe one lane of a warp writes the clock and the probe's number into its own buffer.
-// Registers, barriers and memory of the kernel stay as they are. The kernel finds the buffers by a
-// variable of the module:
+// At a probe one lane of a warp writes the clock and the probe's number into its own buffer. Before
+// a wait it only reads the clock: both probes of the wait are written after it. Registers, barriers
+// and memory of the kernel stay as they are. The kernel finds the buffers by a variable of the
+// module:
 //
 //   Result<ProbedPtx> probed = with_probes(ptx, "warp_row", {});
 //   // load probed->ptx, and write a ProbeSetup into its variable kProbeSetupName
@@ -59,9 +60,10 @@ struct ProbeSetup {
   std::uint64_t records = 0;  // address of the buffers: one per recorded warp
   std::uint64_t headers = 0;  // address of a ProbeHeader per recorded warp
   std::uint32_t first_block = 0, blocks = 0;
-  // That the buffer of lane 0 holds, and those of other lanes. Lane 0 has two: one for probes at
-  // which it alone writes, then one for those at which the first active lane does.
-  std::uint32_t first_lane_records = 0, other_lane_records = 0;
+  // That the buffer of lane 0 holds, and those of other lanes; a slot holds a wait, or one record.
+  // Lane 0 has two buffers: one for probes at which it alone writes, then one for those at which
+  // the first active lane does.
+  std::uint32_t first_lane_slots = 0, other_lane_slots = 0;
   std::uint32_t bytes_per_warp = 0, unused = 0;
 };
 static_assert(sizeof(ProbeSetup) == 40);
@@ -75,7 +77,7 @@ struct ProbeHeader {
 static_assert(sizeof(ProbeHeader) == 48);
 
 // A setup for as many blocks as their buffers find room for, without addresses: at most `bytes`,
-// and at least 64 records for the first lane.
+// and at least 32 slots for the first lane.
 ProbeSetup probe_setup(std::int64_t grid_blocks, int warps_per_block, std::int64_t bytes);
 // With room to begin at a multiple of aligned_to(): no buffer of a lane then reaches over a
 // multiple of 4 GiB, and a probe moves on in it by adding to 32 bits of the address.

@@ -178,9 +178,9 @@ TEST_F(ProbedRing, HasASpanForEachOfItsTiles) {
   run(probed->ptx, of, &timeline);
   const RecordedRoles roles = roles_of(timeline);
   ASSERT_EQ(roles.roles.size(), 2u);
-  EXPECT_EQ(roles.roles[0].name, "copies");
+  EXPECT_EQ(roles.roles[0].name, "producer");
   EXPECT_EQ(warp_list(roles.roles[0].warps), "0");
-  EXPECT_EQ(roles.roles[1].name, "computes");
+  EXPECT_EQ(roles.roles[1].name, "consumer");
   EXPECT_EQ(warp_list(roles.roles[1].warps), "1-4");
   constexpr int kTiles = 32;  // of each block
   int waits = 0, starts = 0;
@@ -212,7 +212,7 @@ class ProbedBody : public testing::Test {
     Bench bench;
     bench.pass(0);
     ProbeSetup setup = probe_setup(1, 1, 0);
-    EXPECT_EQ(setup.first_lane_records, 64u);
+    EXPECT_EQ(setup.first_lane_slots, 32u);
     std::vector<std::byte> records(static_cast<std::size_t>(record_bytes(setup, 1))),
         headers(static_cast<std::size_t>(header_bytes(setup, 1)));
     EmulatedMemory::Spec spec;
@@ -243,9 +243,9 @@ TEST_F(ProbedBody, LosesRecordsThatFindNoRoomAndCountsThem) {
     if (!elected) choice.elected.emplace();
     const ReadWarps read = run(body, choice);
     ASSERT_EQ(read.rows.size(), 1u);
-    // The loop's beginning and end, and two records per barrier.
-    EXPECT_EQ(read.rows[0].records.size(), 64u);
-    EXPECT_EQ(read.rows[0].lost, 2 + 2 * 100 - 64);
+    // A slot for the loop's beginning, one for its end, and one per barrier, with two records.
+    EXPECT_EQ(read.rows[0].records.size(), 1u + 2 * 31);
+    EXPECT_EQ(read.rows[0].lost, 2 + 100 - 32);
     EXPECT_TRUE(read.other_lanes.empty());
   }
 }

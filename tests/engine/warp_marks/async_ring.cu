@@ -15,8 +15,9 @@ extern "C" __global__ void __launch_bounds__(192)
 #pragma unroll 1
     for (int tile = 0; tile < kTiles; ++tile) {
       const int s = tile % kStages;
+      const Awaited of = awaited(empty + s, tile / kStages % 2 ^ 1);
       marks.begin();
-      wait(empty + s, tile / kStages % 2 ^ 1);  // a free stage
+      wait(of);  // a free stage
       marks.end(0);
       const float* from = x + ((long long)blockIdx.x * kTiles + tile) * kFloats % n;
       for (int k = threadIdx.x * 4; k < kFloats; k += 256) async_load(ring[s] + k, from + k);
@@ -25,19 +26,20 @@ extern "C" __global__ void __launch_bounds__(192)
     }
   } else {
     float sum = 0;
+    marks.begin();
 #pragma unroll 1
     for (int tile = 0; tile < kTiles; ++tile) {
       const int s = tile % kStages;
-      marks.begin();
-      wait(full + s, tile / kStages % 2);  // a filled stage
+      const Awaited of = awaited(full + s, tile / kStages % 2);
+      marks.end(1);
+      wait(of);  // a filled stage
       marks.end(0);
-      marks.begin();
       for (int k = threadIdx.x - 64; k < kFloats; k += 512) sum += ring[s][k];
       sum = chain(sum, 384);
       __syncwarp();
       if (threadIdx.x % 32 == 0) arrive(empty + s);
-      marks.end(1);
     }
+    marks.end(1);
     y[blockIdx.x * 128 + threadIdx.x - 64] = sum;
   }
   marks.write(marks_out);

@@ -20,8 +20,9 @@ extern "C" __global__ void __launch_bounds__(128)
       bulk_load(tile, x + ((long long)blockIdx.x * kTiles + j) * kFloats % n, kFloats * 4, &full);
     }
     __syncwarp();
+    const Awaited of = awaited(&full, j % 2);
     marks.begin();
-    wait(&full, j % 2);  // the copy
+    wait(of);  // the copy
     marks.end(0);
     sum += tile[threadIdx.x];
     __syncthreads();

@@ -18,8 +18,9 @@ extern "C" __global__ void __launch_bounds__(160)
 #pragma unroll 1
       for (int tile = 0; tile < kTiles; ++tile) {
         const int s = tile % kStages;
+        const Awaited of = awaited(empty + s, tile / kStages % 2 ^ 1);
         marks.begin();
-        wait(empty + s, tile / kStages % 2 ^ 1);  // a free stage
+        wait(of);  // a free stage
         marks.end(0);
         arrive_expecting(full + s, kFloats * 4);
         const long long from = ((long long)blockIdx.x * kTiles + tile) * kFloats % n;
@@ -29,19 +30,20 @@ extern "C" __global__ void __launch_bounds__(160)
     __syncwarp();
   } else {
     float sum = 0;
+    marks.begin();
 #pragma unroll 1
     for (int tile = 0; tile < kTiles; ++tile) {
       const int s = tile % kStages;
-      marks.begin();
-      wait(full + s, tile / kStages % 2);  // a filled stage
+      const Awaited of = awaited(full + s, tile / kStages % 2);
+      marks.end(1);
+      wait(of);  // a filled stage
       marks.end(0);
-      marks.begin();
       for (int k = threadIdx.x - 32; k < kFloats; k += 512) sum += ring[s * kFloats + k];
       sum = chain(sum, 256);
       __syncwarp();
       if (threadIdx.x % 32 == 0) arrive(empty + s);
-      marks.end(1);
     }
+    marks.end(1);
     y[blockIdx.x * 128 + threadIdx.x - 32] = sum;
   }
   marks.write(marks_out);

@@ -15,8 +15,7 @@ extern "C" __global__ void __launch_bounds__(128)
       const int s = tile % 2;
       marks.begin();
       if (tile >= 2) named_sync(kEmpty + s, kThreads);  // a free tile
-      marks.after_barrier();
-      marks.end(0);
+      marks.end_at_barrier(0);
       const float* from = x + ((long long)blockIdx.x * kTiles + tile) * kFloats % n;
       for (int k = threadIdx.x; k < kFloats; k += 64) tiles[s][k] = from[k];
       __threadfence_block();
@@ -24,19 +23,18 @@ extern "C" __global__ void __launch_bounds__(128)
     }
   } else {
     float sum = 0;
+    marks.begin();
 #pragma unroll 1
     for (int tile = 0; tile < kTiles; ++tile) {
       const int s = tile % 2;
-      marks.begin();
+      marks.end(1);
       named_sync(kFull + s, kThreads);  // a filled tile
-      marks.after_barrier();
-      marks.end(0);
-      marks.begin();
+      marks.end_at_barrier(0);
       for (int k = threadIdx.x - 64; k < kFloats; k += 64) sum += tiles[s][k];
       sum = chain(sum, 640);
       if (tile + 2 < kTiles) named_arrive(kEmpty + s, kThreads);
-      marks.end(1);
     }
+    marks.end(1);
     y[blockIdx.x * 64 + threadIdx.x - 64] = sum;
   }
   marks.write(marks_out);

@@ -1,29 +1,37 @@
 // tests/engine/warp_marks/parts.cuh: hand-placed marks, and the barriers and copies of the kernels.
 #pragma once
 
-// A warp adds up the clock cycles that it spends in each of up to three spans. With MARKS=0 the
-// kernel is what a person would write without marks.
+// A warp adds up the clock cycles that it spends in each of up to three spans, from one mark to the
+// next. With MARKS=0 the kernel is what a person would write without marks.
 #if MARKS
 __device__ unsigned no_mark = 0;
 
 struct Marks {
-  long long sum[3] = {0, 0, 0};
-  long long begun = 0;
-  __device__ static long long now() {
-    long long cycles;
-    asm volatile("mov.u64 %0, %%clock64;" : "=l"(cycles)::"memory");
+  unsigned sum[3] = {0, 0, 0}, last = 0;
+  __device__ static unsigned now() {
+    unsigned cycles;
+    asm volatile("mov.u32 %0, %%clock;" : "=r"(cycles)::"memory");
     return cycles;
   }
   // On sm_90, a clock that is read after bar.sync may be read before the barrier is complete. A
   // load is held, and so is what follows a branch on its result.
-  __device__ static void after_barrier() {
+  __device__ static void hold() {
     asm volatile(
         "{ .reg .b32 v; .reg .pred p; ld.global.u32 v, [%0]; setp.ne.u32 p, v, 0; @p trap; }" ::"l"(
             &no_mark)
         : "memory");
   }
-  __device__ void begin() { begun = now(); }
-  __device__ void end(int span) { sum[span] += now() - begun; }
+  __device__ void begin() { last = now(); }
+  // The end of a span, and the beginning of the next one.
+  __device__ void end(int span) {
+    const unsigned at = now();
+    sum[span] += at - last;
+    last = at;
+  }
+  __device__ void end_at_barrier(int span) {
+    hold();
+    end(span);
+  }
   __device__ void write(long long* out) const {  // out: [blocks, warps of a block, 4]
     if (threadIdx.x % 32 != 0) return;
     const long long warp = (long long)blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32;
@@ -32,9 +40,9 @@ struct Marks {
 };
 #else
 struct Marks {
-  __device__ static void after_barrier() {}
   __device__ void begin() {}
   __device__ void end(int) {}
+  __device__ void end_at_barrier(int) {}
   __device__ void write(long long*) const {}
 };
 #endif
@@ -60,18 +68,27 @@ __device__ inline void arrive_expecting(Barrier* barrier, int bytes) {
       "r"(bytes)
       : "memory");
 }
-__device__ inline bool has_completed(Barrier* barrier, int parity) {
+// The operands of a wait, worked out before the mark: the compiler keeps what follows after it.
+struct Awaited {
+  unsigned address, parity;
+};
+__device__ inline Awaited awaited(Barrier* barrier, int parity) {
+  Awaited of{shared_address(barrier), static_cast<unsigned>(parity)};
+  asm volatile("" : "+r"(of.address), "+r"(of.parity));
+  return of;
+}
+__device__ inline bool has_completed(const Awaited& of) {
   unsigned done;
   asm volatile(
       "{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, "
       "p; }"
       : "=r"(done)
-      : "r"(shared_address(barrier)), "r"(parity)
+      : "r"(of.address), "r"(of.parity)
       : "memory");
   return done != 0;
 }
-__device__ inline void wait(Barrier* barrier, int parity) {
-  while (!has_completed(barrier, parity)) {
+__device__ inline void wait(const Awaited& of) {
+  while (!has_completed(of)) {
   }
 }
 __device__ inline void bulk_load(void* to, const void* from, int bytes, Barrier* barrier) {

@@ -12,10 +12,8 @@ extern "C" __global__ void __launch_bounds__(128)
 #pragma unroll 1
   for (int k = lane; k < length; k += 32) sum += from[k];
   marks.end(0);
-  marks.begin();
   __syncthreads();  // the longest row
-  marks.after_barrier();
-  marks.end(1);
+  marks.end_at_barrier(1);
   y[blockIdx.x * 128 + threadIdx.x] = sum;
   marks.write(marks_out);
 }

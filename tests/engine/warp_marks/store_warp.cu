@@ -17,8 +17,9 @@ extern "C" __global__ void __launch_bounds__(160)
 #pragma unroll 1
       for (int tile = 0; tile < kTiles; ++tile) {
         const int s = tile % kStages;
+        const Awaited of = awaited(full + s, tile / kStages % 2);
         marks.begin();
-        wait(full + s, tile / kStages % 2);  // a computed tile
+        wait(of);  // a computed tile
         marks.end(0);
         const long long to = ((long long)blockIdx.x * kTiles + tile) * kFloats % n;
         bulk_store(y + to, tiles[s], kFloats * 4);
@@ -32,19 +33,20 @@ extern "C" __global__ void __launch_bounds__(160)
     __syncwarp();
   } else {
     float value = threadIdx.x;
+    marks.begin();
 #pragma unroll 1
     for (int tile = 0; tile < kTiles; ++tile) {
       const int s = tile % kStages;
-      marks.begin();
-      wait(empty + s, tile / kStages % 2 ^ 1);  // a stored tile
+      const Awaited of = awaited(empty + s, tile / kStages % 2 ^ 1);
+      marks.end(1);
+      wait(of);  // a stored tile
       marks.end(0);
-      marks.begin();
       value = chain(value, 128);
       for (int k = threadIdx.x - 32; k < kFloats; k += 128) tiles[s][k] = value + k;
       asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
       arrive(full + s);
-      marks.end(1);
     }
+    marks.end(1);
   }
   marks.write(marks_out);
 }

@@ -18,8 +18,9 @@ extern "C" __global__ void __launch_bounds__(160)
 #pragma unroll 1
       for (int tile = 0; tile < kTiles; ++tile) {
         const int s = tile % kStages;
+        const Awaited of = awaited(empty + s, tile / kStages % 2 ^ 1);
         marks.begin();
-        wait(empty + s, tile / kStages % 2 ^ 1);  // a free stage
+        wait(of);  // a free stage
         marks.end(0);
         arrive_expecting(full + s, kFloats * 4);
         const long long from = ((long long)blockIdx.x * kTiles + tile) * kFloats % n;
@@ -28,32 +29,34 @@ extern "C" __global__ void __launch_bounds__(160)
     }
     __syncwarp();
   } else if (threadIdx.x < 96) {
+    marks.begin();
 #pragma unroll 1
     for (int tile = 0; tile < kTiles; ++tile) {
       const int s = tile % kStages;
-      marks.begin();
-      wait(full + s, tile / kStages % 2);  // a filled stage
+      const Awaited of = awaited(full + s, tile / kStages % 2);
+      marks.end(1);
+      wait(of);  // a filled stage
       marks.end(0);
-      marks.begin();
       for (int k = threadIdx.x - 32; k < kFloats; k += 64) ring[s][k] *= ring[s][k];
       arrive(ready + s);
-      marks.end(1);
     }
+    marks.end(1);
   } else {
     float sum = 0;
+    marks.begin();
 #pragma unroll 1
     for (int tile = 0; tile < kTiles; ++tile) {
       const int s = tile % kStages;
-      marks.begin();
-      wait(ready + s, tile / kStages % 2);  // a squared stage
+      const Awaited of = awaited(ready + s, tile / kStages % 2);
+      marks.end(1);
+      wait(of);  // a squared stage
       marks.end(0);
-      marks.begin();
       for (int k = threadIdx.x - 96; k < kFloats; k += 64) sum += ring[s][k];
       sum = chain(sum, 512);
       asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
       arrive(empty + s);
-      marks.end(1);
     }
+    marks.end(1);
     y[blockIdx.x * 64 + threadIdx.x - 96] = sum;
   }
   marks.write(marks_out);

@@ -17,8 +17,7 @@ extern "C" __global__ void __launch_bounds__(512)
       if (threadIdx.x < half) part[threadIdx.x] += part[threadIdx.x + half];
       marks.begin();
       __syncthreads();  // the halves
-      marks.after_barrier();
-      marks.end(0);
+      marks.end_at_barrier(0);
     }
     sum += part[0];
     __syncthreads();

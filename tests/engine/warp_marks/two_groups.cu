@@ -19,8 +19,9 @@ extern "C" __global__ void __launch_bounds__(160)
 #pragma unroll 1
       for (int tile = 0; tile < kTiles; ++tile) {
         const int s = tile % kStages;
+        const Awaited of = awaited(empty + s, tile / kStages % 2 ^ 1);
         marks.begin();
-        wait(empty + s, tile / kStages % 2 ^ 1);  // a free stage
+        wait(of);  // a free stage
         marks.end(0);
         arrive_expecting(full + s, kFloats * 4);
         const long long from = ((long long)blockIdx.x * kTiles + tile) * kFloats % n;
@@ -31,21 +32,22 @@ extern "C" __global__ void __launch_bounds__(160)
   } else {
     float sum = 0;
     if (group == 1) named_arrive(kTurn, 128);  // the first turn is of group 0
+    marks.begin();
 #pragma unroll 1
     for (int tile = group; tile < kTiles; tile += 2) {
       const int s = tile % kStages;
-      wait(full + s, tile / kStages % 2);  // a filled stage
+      const Awaited of = awaited(full + s, tile / kStages % 2);
+      marks.end(1);
+      wait(of);  // a filled stage
       marks.begin();
       named_sync(kTurn + group, 128);  // its turn
-      marks.after_barrier();
-      marks.end(0);
-      marks.begin();
+      marks.end_at_barrier(0);
       sum = chain(sum + ring[s][threadIdx.x], 512);
       __syncwarp();
       if (threadIdx.x % 32 == 0) arrive(empty + s);
       if (tile + 1 < kTiles) named_arrive(kTurn + 1 - group, 128);
-      marks.end(1);
     }
+    marks.end(1);
     y[blockIdx.x * 128 + threadIdx.x - 32] = sum;
   }
   marks.write(marks_out);

@@ -11,10 +11,8 @@ extern "C" __global__ void __launch_bounds__(256)
     marks.begin();
     x = chain(x, 128 + 128 * (threadIdx.x / 32));
     marks.end(0);
-    marks.begin();
     __syncthreads();
-    marks.after_barrier();
-    marks.end(1);
+    marks.end_at_barrier(1);
   }
   y[blockIdx.x * 256 + threadIdx.x] = x;
   marks.write(marks_out);

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "profiling/figures/csv_text.h"
+#include "profiling/stalls/instruction_shares.h"
 #include "profiling/stalls/stall_export.h"
 #include "tests/profiling/stalls/stalled_kernel.h"
 
@@ -79,6 +80,32 @@ TEST(StallReport, CountsEverySampleOnceInItsLinesAndReasons) {
   EXPECT_DOUBLE_EQ(instructions, 100);
   // A warp that was ready waits for nothing.
   for (const StallFinding& f : report->findings) EXPECT_NE(f.reason, "not_selected");
+}
+
+TEST(StallReport, IsSharedOutAmongTheInstructionsOfAListing) {
+  StalledKernel kernel;
+  const std::uint32_t load = kernel.add("LDG.E R5, desc[UR4][R2.64]", 6);
+  const std::uint32_t use = kernel.add("FADD R6, R5, R6", 7, {value(load, 0)});
+  kernel.add("EXIT", 8);
+  kernel.sample(load, "selected", 5);
+  kernel.sample(use, "wait", 20);
+  kernel.sample(use, "long_scoreboard", 60);
+  kernel.sample(use, "selected", 15);
+  const Result<StallReport> report = report_of(kernel);
+  ASSERT_TRUE(report);
+  const InstructionShares shares = shares_by_instruction(*report, 3);
+  EXPECT_FALSE(shares.modelled);
+  EXPECT_DOUBLE_EQ(shares.most_ratio, 0.95);
+  ASSERT_EQ(shares.rows.size(), 3u);
+  EXPECT_DOUBLE_EQ(shares.rows[load].share_ratio, 0.05);
+  EXPECT_EQ(shares.rows[load].reason, "");  // it is issued and never waits
+  EXPECT_DOUBLE_EQ(shares.rows[use].share_ratio, 0.95);
+  EXPECT_EQ(shares.rows[use].reason, "global memory");
+  EXPECT_EQ(shares.rows[use].words,
+            "95.0 % of all samples:\n  60.0 %  global memory\n  20.0 %  fixed latency\n"
+            "  15.0 %  issued");
+  EXPECT_EQ(shares.rows[2].words, "");
+  EXPECT_TRUE(shares_by_instruction(*report, 1).rows[0].share_ratio > 0);  // of other code: cut
 }
 
 TEST(StallReport, NamesABankConflictByItsWays) {
@@ -298,6 +325,26 @@ TEST(StallReport, DoesNotCallARoundATailThatKeepsAllMultiprocessorsBusy) {
   kernel.step.samples.multiprocessors = 132;
   kernel.trace.launch.grid = {2048, 1, 1};
   EXPECT_EQ(first_of(kernel).cause, StallCause::uncoalesced);
+}
+
+// The samples of a wait for cp.async lie at the instruction after DEPBAR, as an H200 gave them.
+TEST(StallReport, NamesTheCopyThatAnInstructionAfterDepbarWaitsFor) {
+  StalledKernel kernel;
+  const std::uint32_t copy = kernel.add("LDGSTS.E.BYPASS.128 [R2], desc[UR6][R12.64]", 16);
+  kernel.add("LDGDEPBAR", 17);
+  kernel.add("DEPBAR.LE SB0, 0x1", 18, {{copy, NeedKind::asynchronous, -1}});
+  const std::uint32_t use = kernel.add("LDS.128 R4, [R29]", 19);
+  const std::uint32_t later = kernel.add("LDS.128 R8, [R29+0x800]", 20);
+  kernel.sample(use, "long_scoreboard", 70);
+  kernel.sample(later, "mio_throttle", 30);
+  const Result<StallReport> report = report_of(kernel);
+  ASSERT_TRUE(report) << sentence(report.error());
+  ASSERT_EQ(report->findings.size(), 2u);
+  EXPECT_EQ(report->findings[0].cause, StallCause::async_copy);
+  EXPECT_EQ(report->findings[0].cause_line.line, 16);
+  EXPECT_THAT(report->findings[0].sentence, HasSubstr("for the asynchronous copy in line 16"));
+  EXPECT_EQ(report->findings[1].cause, StallCause::shared_memory);
+  EXPECT_EQ(report->findings[1].cause_line.line, 20);
 }
 
 TEST(StallReport, NamesTheLatencyOfALoadThatNeedsItself) {

@@ -104,10 +104,23 @@ TEST(WarpRoles, AreOfWarpsThatPassDifferentWaits) {
   const RecordedRoles roles = roles_of(ring());
   EXPECT_TRUE(roles.specialised);
   ASSERT_EQ(roles.roles.size(), 2u);
-  EXPECT_EQ(roles.roles[0].name, "copies");
+  EXPECT_EQ(roles.roles[0].name, "producer");
   EXPECT_EQ(roles.roles[0].sentence, "starts copies; waits alone in line 20");
-  EXPECT_EQ(roles.roles[1].name, "computes");
+  EXPECT_EQ(roles.roles[1].name, "consumer");
   EXPECT_THAT(roles.of_warp, ElementsAre(0, 1));
+}
+
+TEST(WarpRoles, AreKnownOfPlacesWhoseProbesWereDropped) {
+  WarpTimeline t = ring();
+  for (WarpRow& row : t.rows) row.records.clear();
+  EXPECT_FALSE(roles_of(t).specialised);
+  t.spans[kFree].warps = t.spans[kStart].warps = 1U << 0;
+  t.spans[kFilled].warps = 1U << 1;
+  const RecordedRoles roles = roles_of(t);
+  EXPECT_TRUE(roles.specialised);
+  ASSERT_EQ(roles.roles.size(), 2u);
+  EXPECT_EQ(roles.roles[0].name, "producer");
+  EXPECT_EQ(roles.roles[1].name, "consumer");
 }
 
 TEST(WarpRoles, DoNotFollowFromAWarpThatPassesLess) {
@@ -168,7 +181,7 @@ TEST(WarpExports, SayWhatWasRecorded) {
   EXPECT_THAT(text, HasSubstr("No probe: loop, line 29"));
   EXPECT_THAT(text, HasSubstr("The first 2 of 4 blocks are recorded."));
   const json object = json::parse(warps_json(t));
-  EXPECT_EQ(object["roles"][0]["name"], "copies");
+  EXPECT_EQ(object["roles"][0]["name"], "producer");
   EXPECT_EQ(object["dropped"][0]["line"], 29);
   EXPECT_NEAR(object["slowdown_ratio"].get<double>(), 0.02, 1e-12);
   std::string csv, trace;

@@ -7,6 +7,7 @@
 
 #include "scenes/base/source.h"
 #include "tests/profiling/access/synthetic_trace.h"
+#include "tests/workbench/window/drawn_text.h"
 #include "tests/workbench/window/null_window.h"
 #include "tests/workbench/workspace/sample_session.h"
 #include "workbench/panels/source/source_listing.h"
@@ -14,6 +15,7 @@
 namespace warpscope {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -235,6 +237,43 @@ TEST(SourcePanel, HasThreeColumnsWhereThereIsRoomAndTwoOnASmallWindow) {
   // The columns that were opened last are shown.
   small.panels.source.open = {SourceColumn::text, SourceColumn::machine_code, SourceColumn::ptx};
   EXPECT_THAT(small.panel(*workspace, "source"), HasSubstr("PTX of NVRTC 13.0"));
+}
+
+// A point with samples at the use of a load, its emulated run and its listing.
+std::unique_ptr<Workspace> with_samples() {
+  Measurement point = sample::correct(sample::focus, 120e3);
+  StepRecord& step = point.steps.front();
+  step.text_hash = text_hash_of(*sources_on_disk()(kFile));
+  step.kind = "kernel";
+  step.samples.runs = 1;
+  step.samples.compute_capability = 90;
+  step.samples.period_log2 = 12;
+  step.samples.reasons = {"long_scoreboard", "selected"};
+  step.samples.instructions = {{16, {{1, 10, 0}}}, {32, {{0, 80, 0}, {1, 10, 0}}}};
+  Trace run = machine_trace();
+  for (MachineRow& row : run.machine_code->rows) row.issue_cycles = 1;
+  run.machine_code->rows[2].needs = {{1, NeedKind::value, 0}};
+  auto workspace = sample::recorded({point, run, with_machine_code()});
+  workspace->selection.trace.machine_code = true;
+  return workspace;
+}
+
+TEST(SourcePanel, HasTheSamplesOfEachInstructionBesideIt) {
+  NullWindow window(700, 260);
+  window.panels.source.open = {SourceColumn::machine_code};
+  auto workspace = with_samples();
+  EXPECT_THAT(window.panel_under(*workspace, "source", "of all samples:"),
+              HasSubstr("STL [R1+0x8], R4\n"));
+  EXPECT_THAT(window.panel_under(*workspace, "source", "90.0 % of all samples:"),
+              HasSubstr("80.0 %  global memory"));
+  EXPECT_THAT(window.panel_under(*workspace, "source", "LDG.E R4"),
+              HasSubstr("10.0 % of all samples:"));
+  std::string drawn;
+  for (const DrawnText& text : drawn_texts()) drawn += text.words + "\n";
+  EXPECT_THAT(drawn, AllOf(HasSubstr("samples\n"), HasSubstr("90.0 %\n"), HasSubstr("10.0 %\n")));
+  auto without = with_sass();
+  EXPECT_THAT(window.panel_under(*without, "source", "of all samples:"),
+              Not(HasSubstr("of all samples:")));
 }
 
 TEST(SourcePanel, LightsWhatAnInstructionOfSassCameFrom) {

@@ -5,8 +5,6 @@
 #include <imgui.h>
 
 #include <algorithm>
-#include <iterator>
-#include <span>
 
 #include "profiling/listings/machine_table.h"
 #include "profiling/points/occupancy.h"
@@ -18,7 +16,7 @@
 namespace warpscope {
 namespace {
 
-constexpr std::size_t kNoInstruction = ~std::size_t{0};
+constexpr std::size_t kNoInstruction = ~std::size_t{0};  // of a row that is none
 
 ListedColumn& column_of(SourcePanel& state, SourceColumn which) {
   return which == SourceColumn::ptx ? state.ptx : state.machine;
@@ -26,16 +24,6 @@ ListedColumn& column_of(SourcePanel& state, SourceColumn which) {
 
 ChosenCode chosen_code(const SourcePanel& state) {
   return {state.path, state.chosen, state.chosen_ptx};
-}
-
-// "8 192", "1.23 M": whole as long as it is short.
-std::string count_text(std::int64_t v) {
-  constexpr std::int64_t kWhole = 99'999;
-  if (v <= kWhole) return format_value(static_cast<double>(v), "1");
-  double part = static_cast<double>(v) / 1e3;
-  const char* prefix = "kMGTPE";
-  for (constexpr double kNext = 999.5; part >= kNext && prefix[1] != '\0'; ++prefix) part /= 1e3;
-  return fmt::format("{:.3g} {}", part, *prefix);
 }
 
 // Makes the rows anew where the listing is another one. Whether it was.
@@ -53,8 +41,9 @@ bool load_rows(const Listing& listing, SourceColumn which, ListedColumn& column)
     if (!listing.ptx_lines) row.ptx_line = 0;
     if (!row.instruction) continue;
     const std::size_t place = column.instructions++;
-    if (!machine_code || place >= listing.live.size()) continue;
+    if (!machine_code) continue;
     column.live[k] = place;
+    if (place >= listing.live.size()) continue;
     if (listing.live[place].general <= most) continue;
     most = listing.live[place].general;
     column.most_live = k;
@@ -64,12 +53,6 @@ bool load_rows(const Listing& listing, SourceColumn which, ListedColumn& column)
   column.chosen = -1;
   column.follow = true;
   return true;
-}
-
-// What `heat` says of a row: counted where that was, else emulated.
-std::int64_t heat_of(const RowFigures& row, const LineFigureRow& heat, bool counted) {
-  if (counted && heat.measured != nullptr) return heat.measured(row.measured).value_or(0);
-  return row.is_modelled ? heat.modelled(row.modelled) : 0;
 }
 
 void find_hot(const LineFigureRow* heat, ListedColumn& column) {
@@ -172,121 +155,6 @@ std::string words_of(const LiveRegisters& live) {
                      live.names.empty() ? "none" : live.names);
 }
 
-// A cell of a row: its name above the rows and what it means, and its text.
-struct Cell {
-  const char *name, *sentence;
-  std::string (*text)(const RowFigures&);
-};
-constexpr Cell kCells[] = {
-    {"executed", "Warp instructions executed, emulated.",
-     [](const RowFigures& r) { return count_text(r.modelled.instructions); }},
-    {"threads", "Thread instructions: lanes whose predicate holds, emulated.",
-     [](const RowFigures& r) { return count_text(r.modelled.threads); }},
-    {"sectors", "32-byte sectors of global and local memory, emulated.",
-     [](const RowFigures& r) {
-       const std::int64_t sectors = r.modelled.global.sectors + r.modelled.local.sectors;
-       return sectors == 0 ? std::string() : count_text(sectors);
-     }},
-    {"wavefr.", "Wavefronts of shared memory, emulated.", [](const RowFigures& r) {
-       const std::int64_t wavefronts = r.modelled.shared.wavefronts;
-       return wavefronts == 0 ? std::string() : count_text(wavefronts);
-     }}};
-constexpr float kCellLetters = 9, kBarLetters = 4, kLiveLetters = 5, kLineLetters = 5;
-// From which the first cell, and from which all cells have room beside the instruction.
-constexpr float kMediumUnits = 60, kWideUnits = 84;
-
-// How the cells of a listing stand side by side. unit: pixels.
-struct CellLayout {
-  float letter = 0;
-  std::size_t cells = 0;  // of kCells, beside the chosen figure
-  bool measured = false;  // what was counted of the chosen figure
-  bool heat = false, live = false;
-};
-CellLayout layout_of(const Style& style, const ListedColumn& column, const Listing& listing,
-                     SourceColumn which, const LineFigureRow* heat) {
-  CellLayout layout;
-  layout.letter = ImGui::CalcTextSize("0").x;
-  layout.heat = heat != nullptr && !column.figures.rows.empty();
-  layout.measured = layout.heat && column.figures.measured && heat->measured != nullptr;
-  const float room = ImGui::GetContentRegionAvail().x;
-  if (column.figures.modelled && which == SourceColumn::machine_code)
-    layout.cells = room >= style.unit(kWideUnits)     ? std::size(kCells)
-                   : room >= style.unit(kMediumUnits) ? 1
-                                                      : 0;
-  layout.live = which == SourceColumn::machine_code && !listing.live.empty();
-  return layout;
-}
-
-// Draws text that ends `width` letters after the cursor, and leaves the cursor after it.
-void draw_right(const CellLayout& layout, float letters, const std::string& text, ImU32 colour) {
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  const float width = letters * layout.letter;
-  ImGui::GetWindowDrawList()->AddText(
-      {at.x + width - layout.letter - ImGui::CalcTextSize(text.c_str()).x, at.y}, colour,
-      text.c_str());
-  ImGui::SetCursorScreenPos({at.x + width, at.y});
-}
-
-// The chosen figure with a bar of its part of the most: outlined where emulated, full where
-// counted.
-void draw_heat(const Style& style, const CellLayout& layout, std::int64_t value, double most,
-               bool counted) {
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  const float height = ImGui::GetTextLineHeight();
-  if (value > 0 && most > 0) {
-    const double ratio = std::min(1.0, static_cast<double>(value) / most);
-    const Box box{at.x, at.y + 1,
-                  at.x + kBarLetters * layout.letter * static_cast<float>(ratio) + 1,
-                  at.y + height - 1};
-    const ImU32 colour = heat_colour(style, 0.25 + 0.75 * ratio);
-    add_box(ImGui::GetWindowDrawList(), box, counted ? colour : faded(colour, 0.35f));
-    if (!counted) add_outline(ImGui::GetWindowDrawList(), box, colour, 1);
-  }
-  draw_right(layout, kBarLetters + kCellLetters, value > 0 ? count_text(value) : "",
-             style.colours.text);
-}
-
-void draw_cell_names(const Style& style, const CellLayout& layout, const LineFigureRow* heat) {
-  const auto name = [&](float letters, const std::string& text, const std::string& sentence) {
-    const ImVec2 at = ImGui::GetCursorScreenPos();
-    draw_right(layout, letters, text, style.colours.muted);
-    const ImVec2 end{ImGui::GetCursorScreenPos().x, at.y + ImGui::GetTextLineHeight()};
-    if (ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect(at, end))
-      ImGui::SetTooltip("%s", sentence.c_str());
-  };
-  name(kLineLetters, "line", "The line of the kernel's text that it comes from.");
-  if (layout.heat)
-    name(kBarLetters + kCellLetters, fitting(std::string(heat->label), 12 * layout.letter),
-         std::string(heat->label) + ", emulated. " + std::string(heat->sentence));
-  if (layout.measured)
-    name(kBarLetters + kCellLetters, "counted",
-         std::string(heat->label) + ", counted by the hardware at each instruction.");
-  for (const Cell& cell : std::span(kCells).first(layout.cells))
-    name(kCellLetters, cell.name, cell.sentence);
-  if (layout.live)
-    name(kLiveLetters, "live",
-         "General registers in use at the instruction: read there or later, or written.");
-  ImGui::Dummy({0, ImGui::GetTextLineHeight()});
-}
-
-void draw_cells(const Style& style, const CellLayout& layout, const LineFigureRow* heat,
-                const ListedColumn& column, std::size_t k, const Listing& listing) {
-  const RowFigures* row = k < column.figures.rows.size() ? &column.figures.rows[k] : nullptr;
-  const bool known = row != nullptr && row->machine_instructions > 0;
-  if (layout.heat)
-    draw_heat(style, layout, known ? heat_of(*row, *heat, false) : 0, column.most, false);
-  if (layout.measured)
-    draw_heat(style, layout, known ? heat_of(*row, *heat, true) : 0, column.most, true);
-  for (const Cell& cell : std::span(kCells).first(layout.cells))
-    draw_right(layout, kCellLetters, known ? cell.text(*row) : "", style.colours.text);
-  if (!layout.live) return;
-  const std::size_t place = column.live[k];
-  const bool most = column.most_live == k;
-  draw_right(layout, kLiveLetters,
-             place == kNoInstruction ? "" : std::to_string(listing.live[place].general),
-             most ? style.colours.warning : style.colours.muted);
-}
-
 // What is to be said of an instruction of machine code after its text.
 std::string mark_of(const ListedColumn& column, std::size_t k) {
   const ListedRow& row = column.rows[k];
@@ -312,7 +180,7 @@ void light_row(const Style& style, bool chosen) {
 struct DrawnListing {
   const Listing& listing;
   SourceColumn which;
-  const LineFigureRow* heat;
+  ListingColumns columns;
   CellLayout layout;
 };
 
@@ -325,8 +193,7 @@ void draw_row(const Style& style, Selection& selection, const DrawnListing& draw
   if (belongs_to(row, chosen_code(state)) || column.chosen == static_cast<int>(k))
     light_row(style, column.chosen == static_cast<int>(k));
   const int line = line_in(row, state.path);
-  draw_right(drawn.layout, kLineLetters, line > 0 ? std::to_string(line) : "", style.colours.muted);
-  draw_cells(style, drawn.layout, drawn.heat, column, k, drawn.listing);
+  draw_cells(style, drawn.layout, drawn.columns, column, k, line, drawn.listing);
   ImGui::PushStyleColor(ImGuiCol_Text, row.instruction ? style.colours.text : style.colours.muted);
   ImGui::TextUnformatted(row.text.c_str());
   ImGui::PopStyleColor();
@@ -343,8 +210,11 @@ void draw_row(const Style& style, Selection& selection, const DrawnListing& draw
   std::string words = row.text.substr(std::min(row.text.find_first_not_of(' '), row.text.size())) +
                       "\n" + places_of(row);
   if (k < column.figures.rows.size()) words += words_of(column.figures.rows[k], !machine_code);
-  if (machine_code && column.live[k] != kNoInstruction)
-    words += "\n" + words_of(drawn.listing.live[column.live[k]]);
+  if (const InstructionShare* of =
+          drawn.layout.waits ? waits_at(drawn.columns.waits, column, k) : nullptr)
+    words += "\n" + of->words;
+  if (const LiveRegisters* live = machine_code ? live_at(drawn.listing, column, k) : nullptr)
+    words += "\n" + words_of(*live);
   push_face(style.body);
   ImGui::SetTooltip("%s", words.c_str());
   ImGui::PopFont();
@@ -368,14 +238,15 @@ void draw_live(const Style& style, const Listing& listing, ListedColumn& column,
   if (ImGui::IsItemHovered())
     ImGui::SetTooltip("Go to the instruction with most general registers in use.");
   if (!for_slides()) ImGui::SameLine();
-  const auto chosen = static_cast<std::size_t>(column.chosen);
-  const bool any =
-      column.chosen >= 0 && chosen < column.rows.size() && column.live[chosen] != kNoInstruction;
-  std::string text = any ? words_of(listing.live[column.live[chosen]])
+  const LiveRegisters* const any =
+      column.chosen >= 0 ? live_at(listing, column, static_cast<std::size_t>(column.chosen))
+                         : nullptr;
+  std::string text = any != nullptr
+                         ? words_of(*any)
                          : "click an instruction to see which registers are in use there";
   if (!listing.guessed.empty())
     text += fmt::format(" (guessed for {})", fmt::join(listing.guessed, ", "));
-  ImGui::PushStyleColor(ImGuiCol_Text, any ? style.colours.text : style.colours.muted);
+  ImGui::PushStyleColor(ImGuiCol_Text, any != nullptr ? style.colours.text : style.colours.muted);
   draw_fitting_text(text, ImGui::GetContentRegionAvail().x);
   ImGui::PopStyleColor();
 }
@@ -485,7 +356,7 @@ void load_columns(const PanelContext& context, const Selection& selection, const
 }
 
 void draw_listing(const PanelContext& context, Selection& selection, const Listing* listing,
-                  SourceColumn which, const LineFigureRow* heat, SourcePanel& state) {
+                  SourceColumn which, const ListingColumns& columns, SourcePanel& state) {
   const Style& style = context.style;
   const bool machine_code = which == SourceColumn::machine_code;
   if (listing == nullptr) return draw_awaited(context, selection.variant, state.asked);
@@ -499,8 +370,9 @@ void draw_listing(const PanelContext& context, Selection& selection, const Listi
   ImGui::PopStyleColor();
   if (machine_code) draw_live(style, *listing, column, state);
   push_face(style.mono);
-  const DrawnListing drawn{*listing, which, heat, layout_of(style, column, *listing, which, heat)};
-  draw_cell_names(style, drawn.layout, heat);
+  const DrawnListing drawn{*listing, which, columns,
+                           layout_of(style, column, *listing, which, columns)};
+  draw_cell_names(style, drawn.layout, columns);
   ImGui::BeginChild("listing", {0, 0}, 0, ImGuiWindowFlags_HorizontalScrollbar);
   const float height = ImGui::GetTextLineHeightWithSpacing();
   follow_chosen(height, column);

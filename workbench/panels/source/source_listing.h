@@ -4,6 +4,7 @@
 #include "profiling/access/line_counters.h"
 #include "profiling/agreement/line_comparison.h"
 #include "workbench/panels/panels.h"
+#include "workbench/panels/source/listing_cells.h"
 
 namespace warpscope {
 
@@ -29,7 +30,7 @@ void load_columns(const PanelContext& context, const Selection& selection, const
 // The rows of PTX or machine code with their figures. What belongs to the chosen line or
 // instruction is lit, and a click on a row chooses it.
 void draw_listing(const PanelContext& context, Selection& selection, const Listing* listing,
-                  SourceColumn which, const LineFigureRow* heat, SourcePanel& state);
+                  SourceColumn which, const ListingColumns& columns, SourcePanel& state);
 
 // Chooses a row, and the line and the PTX that it comes from; all columns come to it.
 void choose_row(SourcePanel& state, ListedColumn& column, std::size_t row);

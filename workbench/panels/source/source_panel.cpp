@@ -247,8 +247,9 @@ void draw_text_column(const PanelContext& context, Selection& selection,
 
 // What columns show beside the text.
 struct Beside {
-  const Listing* listing = nullptr;  // null: there is none yet, or none is wanted
-  std::vector<SourceColumn> shown;   // with the text
+  const Listing* listing = nullptr;          // null: there is none yet, or none is wanted
+  std::vector<SourceColumn> shown;           // with the text
+  const InstructionShares* waits = nullptr;  // of SASS; null: none
 };
 Beside beside_text(const PanelContext& context, Selection& selection, const StepRecord& step,
                    const LineCounters* counters, SourcePanel& state) {
@@ -292,7 +293,8 @@ void draw_columns(const PanelContext& context, Selection& selection, const Besid
     if (column == SourceColumn::text) {
       draw_text_column(context, selection, columns, hang, state);
     } else {
-      draw_listing(context, selection, beside.listing, column, chosen_figure(state.heat), state);
+      draw_listing(context, selection, beside.listing, column,
+                   {chosen_figure(state.heat), beside.waits}, state);
     }
     ImGui::EndChild();
   }
@@ -401,13 +403,15 @@ void draw_source_panel(const PanelContext& context, Selection& selection, Source
       source_columns(style, figures.any() ? chosen_figure(state.heat) : nullptr, figures.trace,
                      figures.counters, state.header.empty() ? step.source : state.header);
   const KnownStalls stalls = stalls_once(context, selection.variant, step.name, state.stalls);
-  if (columns.row != nullptr && stalls.report != nullptr && figures.earlier.empty() &&
-      stalls.trace->step == step.name)
+  const bool waits =
+      stalls.report != nullptr && figures.earlier.empty() && stalls.trace->step == step.name;
+  if (columns.row != nullptr && waits)
     add_waits(style, *stalls.report, state.header.empty() ? step.source : state.header, columns);
   load_text(context.view.shown.catalogue(), state,
             state.header.empty() ? step.source : state.header);
   lead(step, columns.hot.empty() ? 0 : columns.hot.front(), state);
-  const Beside beside = beside_text(context, selection, step, figures.counters, state);
+  Beside beside = beside_text(context, selection, step, figures.counters, state);
+  if (waits) beside.waits = stalls.shares;
   if (crowds_text(style, beside.shown.size())) narrow(columns);
   draw_text_tools(style, figures.any() || !state.machine.hot.empty(), columns, state);
   draw_subject(context.view.shown.catalogue(), step, state);

@@ -22,6 +22,7 @@ namespace warpscope {
 struct KeptStalls {
   std::string of;  // the trace and the point
   std::optional<StallReport> report;
+  InstructionShares shares;
   std::string why, remedy;  // where there is none
 };
 
@@ -134,12 +135,16 @@ KnownStalls stalls_once(const PanelContext& context, const std::string& variant,
     Result<StallReport> made = made_report(*known.trace, state.point, record);
     if (made) {
       kept->report = std::move(*made);
+      kept->shares = shares_by_instruction(*kept->report, known.trace->machine_code->rows.size());
     } else {
       kept->why = made.error().what;
       kept->remedy = made.error().remedy;
     }
   }
-  if (kept->report) known.report = &*kept->report;
+  if (kept->report) {
+    known.report = &*kept->report;
+    known.shares = &kept->shares;
+  }
   known.why = kept->why;
   known.remedy = kept->remedy;
   return known;

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "profiling/stalls/instruction_shares.h"
 #include "profiling/stalls/stall_report.h"
 #include "workbench/panels/panels.h"
 
@@ -14,7 +15,8 @@ namespace warpscope {
 // modelled. Worked out once per trace and point.
 struct KnownStalls {
   const Trace* trace = nullptr;
-  const StallReport* report = nullptr;  // null: `why` says what is missing
+  const StallReport* report = nullptr;        // null: `why` says what is missing
+  const InstructionShares* shares = nullptr;  // of the trace's machine code; null: no report
   std::string why, remedy;
 };
 KnownStalls stalls_once(const PanelContext& context, const std::string& variant,

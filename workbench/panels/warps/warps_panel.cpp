@@ -203,7 +203,7 @@ void explain(const WarpTimeline& timeline, const WarpPicture& picture, const Pic
       "%s: %s\nblock %lld, warp %d (%s), multiprocessor %d\nfrom %s to %s%s\nA click shows its "
       "line.",
       span_words(timeline, span.type, span.span).c_str(),
-      duration_words(timeline, static_cast<double>(span.end - span.begin)).c_str(),
+      duration_words(timeline, static_cast<double>(span.cycles())).c_str(),
       static_cast<long long>(row.block), row.warp,
       picture.roles.roles[static_cast<std::size_t>(warp.role)].name.c_str(), row.multiprocessor,
       duration_words(timeline, static_cast<double>(span.begin)).c_str(),
@@ -218,6 +218,16 @@ std::string row_name(const WarpTimeline& timeline, const WarpPicture& picture,
                                ? " " + picture.roles.roles[static_cast<std::size_t>(warp.role)].name
                                : "";
   return std::to_string(row.warp) + role;
+}
+
+// The widest name: of a warp with the highest number, in the role with the longest name.
+float names_width(const WarpTimeline& timeline, const WarpPicture& picture) {
+  const std::string number = std::to_string(std::max(0, timeline.warps_per_block - 1));
+  float width = ImGui::CalcTextSize(number.c_str()).x;
+  if (!picture.roles.specialised) return width;
+  for (const RecordedRole& role : picture.roles.roles)
+    width = std::max(width, ImGui::CalcTextSize((number + " " + role.name).c_str()).x);
+  return width;
 }
 
 // To the left of the plot, which clips what is drawn in it.
@@ -253,8 +263,11 @@ void draw_rows(const PanelContext& context, Selection& selection, const WarpTime
   if (rows.first == rows.end) return draw_note(style, "No warp was recorded.");
   const Scale scale{timeline};
   const double from = scale.of(low), to = scale.of(high), margin = (to - from) * 0.01;
-  const ImVec2 room = ImGui::GetContentRegionAvail();
   const float left = ImGui::GetCursorScreenPos().x;
+  const float names = names_width(timeline, picture) + style.unit(0.75f);
+  ImGui::SetCursorScreenPos(
+      {left + std::max(0.0f, names - plot_margin(style)), ImGui::GetCursorScreenPos().y});
+  const ImVec2 room = ImGui::GetContentRegionAvail();
   const float tall = std::max(room.y, height + 4 * ImGui::GetTextLineHeight());
   PlotArea area =
       begin_plot("warps", {room.x, tall}, {"time", timeline.clock_hz > 0 ? "ns" : "1"}, {"", "1"},

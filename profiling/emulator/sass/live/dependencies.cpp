@@ -97,7 +97,7 @@ class Dependencies {
 
   std::vector<MachineNeed> needs_of(std::uint32_t k) {
     std::vector<MachineNeed> needs = scoreboard_needs(k);
-    for (MachineNeed need : fixed_needs(k)) needs.push_back(need);
+    add_register_needs(k, needs);
     for (const std::uint32_t row : asynchronous_needs(k))
       needs.push_back({row, NeedKind::asynchronous, -1});
     std::stable_sort(needs.begin(), needs.end(), [](const MachineNeed& a, const MachineNeed& b) {
@@ -124,27 +124,34 @@ class Dependencies {
 
   NeedKind kind_between(std::uint32_t earlier, std::uint32_t k, int scoreboard) const {
     const RegisterUses &a = uses_[earlier], &b = uses_[k];
-    if (fields_[earlier].set_by_result == scoreboard &&
-        ((a.writes & b.reads).any() || (a.writes & b.writes).any()))
-      return NeedKind::value;
-    if (fields_[earlier].set_by_reads == scoreboard && (a.reads & b.writes).any())
+    const bool result = fields_[earlier].set_by_result == scoreboard;
+    if (result && (a.writes & b.reads).any()) return NeedKind::value;
+    const bool reads = fields_[earlier].set_by_reads == scoreboard;
+    if ((result && (a.writes & b.writes).any()) || (reads && (a.reads & b.writes).any()))
       return NeedKind::overwritten;
     return NeedKind::order;
   }
 
-  // Who writes a register that is read, where the latency is fixed; the nearest first.
-  std::vector<MachineNeed> fixed_needs(std::uint32_t k) {
-    std::vector<MachineNeed> needs;
+  // Who writes a register that is read: where the latency is fixed, the nearest first, then those
+  // whose scoreboard an instruction before this one has waited for.
+  void add_register_needs(std::uint32_t k, std::vector<MachineNeed>& needs) {
+    std::vector<MachineNeed> fixed, settled;
+    const auto is_among = [](const std::vector<MachineNeed>& all, std::uint32_t row) {
+      return std::any_of(all.begin(), all.end(),
+                         [&](const MachineNeed& need) { return need.row == row; });
+    };
     for (std::size_t r = uses_[k].reads._Find_first(); r < kRegisterPlaces;
          r = uses_[k].reads._Find_next(r)) {
       for (const std::uint32_t earlier : writers_of(static_cast<std::uint16_t>(r), k)) {
-        const MachineNeed need{earlier, NeedKind::fixed, -1};
-        if (fields_[earlier].set_by_result < 0 &&
-            std::find(needs.begin(), needs.end(), need) == needs.end())
-          needs.push_back(need);
+        if (fields_[earlier].set_by_result < 0) {
+          if (!is_among(fixed, earlier)) fixed.push_back({earlier, NeedKind::fixed, -1});
+        } else if (!is_among(needs, earlier) && !is_among(settled, earlier)) {
+          settled.push_back({earlier, NeedKind::value, -1});
+        }
       }
     }
-    return needs;
+    needs.insert(needs.end(), fixed.begin(), fixed.end());
+    needs.insert(needs.end(), settled.begin(), settled.end());
   }
 
   // Code from one place that something leads to up to the next.

@@ -21,15 +21,30 @@ constexpr int kMostAttempts = 8;
 constexpr double kAimedSlowdown = 0.9 * kMostProbeSlowdown;
 
 // What is dropped first: inner loops, then starts of copies and products, outer loops, waits.
+constexpr int kRankOfWaits = 3;
 int rank_of(const ProbedSpan& span) {
   if (span.kind == SpanKind::loop) return span.depth > 1 ? 0 : 2;
-  return is_moment(span.kind) ? 1 : 3;
+  return is_moment(span.kind) ? 1 : kRankOfWaits;
 }
 
-// Drops spans, of the first rank and the hottest first, until so much of all records is left.
-// Whether there was one to drop.
-bool drop_hottest(const std::vector<ProbedSpan>& spans, double kept_ratio,
-                  std::set<std::size_t>& dropped) {
+// By place: the mean of its waits in cycles.
+std::vector<double> mean_waits(const WarpTimeline& timeline) {
+  std::vector<double> cycles(timeline.spans.size()), count(timeline.spans.size());
+  for (const SpanSum& sum : sums_of(timeline, roles_of(timeline))) {
+    if (sum.type != SpanType::wait) continue;
+    const auto k = static_cast<std::size_t>(sum.span);
+    cycles[k] += static_cast<double>(sum.cycles);
+    count[k] += static_cast<double>(sum.count);
+  }
+  for (std::size_t k = 0; k < cycles.size(); ++k) cycles[k] /= std::max(1.0, count[k]);
+  return cycles;
+}
+
+// Drops spans of the first rank until so much of all records is left: the hottest first, of waits
+// the shortest first. Waits are dropped only once nothing else is left. Whether there was one to
+// drop.
+bool drop_some(const std::vector<ProbedSpan>& spans, const std::vector<double>& waits,
+               double kept_ratio, std::set<std::size_t>& dropped) {
   std::vector<std::size_t> order;
   double all = 0;
   for (std::size_t k = 0; k < spans.size(); ++k) {
@@ -38,12 +53,17 @@ bool drop_hottest(const std::vector<ProbedSpan>& spans, double kept_ratio,
     all += static_cast<double>(spans[k].hits);
   }
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return std::tuple(rank_of(spans[a]), -spans[a].hits) <
-           std::tuple(rank_of(spans[b]), -spans[b].hits);
+    const auto place = [&](std::size_t k) {
+      const int rank = rank_of(spans[k]);
+      return std::tuple(rank, rank == kRankOfWaits ? waits[k] : 0, -spans[k].hits);
+    };
+    return place(a) < place(b);
   });
   double left = all;
   for (const std::size_t k : order) {
-    if (left <= kept_ratio * all) break;
+    const bool waits_are_next =
+        rank_of(spans[k]) == kRankOfWaits && rank_of(spans[order.front()]) != kRankOfWaits;
+    if (left <= kept_ratio * all || waits_are_next) break;
     dropped.insert(k);
     left -= static_cast<double>(spans[k].hits);
   }
@@ -115,16 +135,19 @@ class StepRecording {
         asked_.all ? std::set<std::size_t>{} : short_inner_loops(made_);
     choice.dropped = short_loops;
     short_loops_ = short_loops.size();
-    std::vector<std::int64_t> hits;
-    for (const ProbedSpan& span : made_.spans) hits.push_back(span.hits);
+    const std::vector<double> waits = mean_waits(made_);
+    const std::vector<ProbedSpan> all = made_.spans;
     for (int times = 0; times < kMostAttempts; ++times) {
       if (Result<void> done = attempt(choice, ptx); !done) return done;
-      for (std::size_t k = 0; k < hits.size(); ++k) made_.spans[k].hits = hits[k];
+      for (std::size_t k = 0; k < all.size(); ++k) {
+        made_.spans[k].hits = all[k].hits;
+        made_.spans[k].warps = all[k].warps;
+      }
       if (times == 0) made_.all_probes_ns = made_.probed_ns;
       const double slowdown = made_.slowdown_ratio();
       if (asked_.all || made_.spans.empty() || slowdown <= kMostProbeSlowdown || bare_slowdown_ > 0)
         break;
-      if (!drop_hottest(made_.spans, kAimedSlowdown / slowdown, choice.dropped)) {
+      if (!drop_some(made_.spans, waits, kAimedSlowdown / slowdown, choice.dropped)) {
         // Nothing is left to drop: what every recorded warp says of itself is too much alone.
         bare_slowdown_ = slowdown;
         choice.dropped = short_loops;
@@ -133,10 +156,14 @@ class StepRecording {
     return {};
   }
 
+  Result<ProbedPtx> probed_ptx(const CompiledPtx& ptx, const ProbeChoice& choice) const {
+    return with_probes(ptx.ptx, ptx.entry,
+                       {asked_.waits, asked_.barriers, asked_.loops, asked_.lines}, choice);
+  }
+
   Result<void> attempt(const ProbeChoice& choice, const CompiledPtx& ptx) {
     if (channel_.interrupted()) return failure(ErrorKind::usage, "cancelled", "warps");
-    Result<ProbedPtx> probed = with_probes(
-        ptx.ptx, ptx.entry, {asked_.waits, asked_.barriers, asked_.loops, asked_.lines}, choice);
+    Result<ProbedPtx> probed = probed_ptx(ptx, choice);
     if (!probed) return tl::unexpected(probed.error());
     calls_ = probed->calls;
     made_.spans = std::move(probed->spans);
@@ -160,18 +187,7 @@ class StepRecording {
     if (!after) return tl::unexpected(after.error());
     made_.plain_ns = (*before + *after) / 2;
     made_.probed_ns = *ns;
-    const CUstream stream = tools_.device->stream();
-    // Emptying the buffers leaves nothing of the kernel in L2: it runs once before.
-    const Result<void> ran = (*kernel)
-                                 ->clear(stream)
-                                 .and_then([&] { return ready(); })
-                                 .and_then([&] { return step_.run(stream); })
-                                 .and_then([&] { return ready(); })
-                                 .and_then([&] { return (*kernel)->copy_variables(stream); })
-                                 .and_then([&] { return (*kernel)->launch(stream); })
-                                 .and_then([&] { return tools_.device->synchronise("probes"); });
-    if (!ran) return tl::unexpected(ran.error());
-    Result<ReadWarps> read = (*kernel)->read();
+    Result<ReadWarps> read = recorded(**kernel);
     if (!read) return tl::unexpected(read.error());
     other_lanes_ = std::move(read->other_lanes);
     made_.rows = std::move(read->rows);
@@ -181,10 +197,27 @@ class StepRecording {
     return {};
   }
 
+  // One launch of a kernel with probes, and what they noted.
+  Result<ReadWarps> recorded(const ProbedKernel& kernel) {
+    const CUstream stream = tools_.device->stream();
+    // Emptying the buffers leaves nothing of the kernel in L2: it runs once before.
+    const Result<void> ran = kernel.clear(stream)
+                                 .and_then([&] { return ready(); })
+                                 .and_then([&] { return step_.run(stream); })
+                                 .and_then([&] { return ready(); })
+                                 .and_then([&] { return kernel.copy_variables(stream); })
+                                 .and_then([&] { return kernel.launch(stream); })
+                                 .and_then([&] { return tools_.device->synchronise("probes"); });
+    if (!ran) return tl::unexpected(ran.error());
+    return kernel.read();
+  }
+
   void count_hits() {
     for (const WarpRow& row : made_.rows) {
       for (const WarpRecord& at : row.records) {
-        if (at.span() < made_.spans.size()) ++made_.spans[at.span()].hits;
+        if (at.span() >= made_.spans.size()) continue;
+        ++made_.spans[at.span()].hits;
+        made_.spans[at.span()].warps |= 1U << row.warp % 32;
       }
     }
   }
