@@ -24,6 +24,9 @@ RUNS = {
     "trace, sass": ["trace patterns/copy n=4096 --code ptx --json"],
     "registers": ["registers patterns/copy --json"],
     "kernels": ["kernels {root}/assets/examples/kernels/saxpy/saxpy.cu --json"],
+    "plan": ["plan patterns/copy n=4096,8192 --out {folder}/a.plan --json"],
+    "sweep of a plan": ["sweep --plan {folder}/a.plan --devices emulated --json"],
+    "merge": [f"merge {SESSION} --out {{folder}}/m.wsj --json"],
     "compare": [f"compare {SESSION} {SESSION} --json"],
     "journal": ["journal --scene csrmm --json", "journal {root}/assets/examples/eight_iterations --json"],
     "grade": ["grade {root}/assets/exercises/saxpy --emulated --json"],
@@ -32,7 +35,7 @@ RUNS = {
     "doctor": ["doctor --json"],
 }
 # Without NVRTC these print nothing.
-COMPILED = {"verify", "trace, sass", "registers", "kernels", "grade"}
+COMPILED = {"verify", "sweep of a plan", "trace, sass", "registers", "kernels", "grade"}
 
 
 def type_of(value):

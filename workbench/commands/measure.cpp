@@ -10,6 +10,7 @@
 #include "profiling/agreement/trace_metrics.h"
 #include "profiling/export/export.h"
 #include "profiling/export/verdicts.h"
+#include "profiling/plans/plan_file.h"
 #include "profiling/points/derive.h"
 #include "profiling/session/roof_join.h"
 #include "scenes/catalogue.h"
@@ -21,7 +22,8 @@
 #include "workbench/commands/commands.h"
 #include "workbench/commands/files/compiled_kernels.h"
 #include "workbench/commands/measured_table.h"
-#include "workbench/options/words.h"
+#include "workbench/commands/plans/distribution.h"
+#include "workbench/commands/plans/requested_jobs.h"
 
 namespace warpscope {
 namespace {
@@ -29,6 +31,7 @@ namespace {
 struct MeasureOptions {
   EngineChoice engine;
   MeasureRequest request;
+  DistributionOptions distribution;  // of a sweep
   std::string plan, session, csv, hard_case;
   bool missing = false, wide = false, json = false, roofs = false, hard = false;
 };
@@ -56,88 +59,6 @@ int finish(const MeasureOptions& options, const Session& session) {
     print_table(session);
   }
   return is_above_a_roof(session) ? 1 : status_of(session);
-}
-
-// All points of the product of the axes' ranges, the last axis fastest.
-Result<std::vector<std::map<std::string, std::string>>> grid(
-    const Scene& scene, const std::map<std::string, std::string>& ranges) {
-  std::vector<std::map<std::string, std::string>> points = {{}};
-  for (const auto& [name, text] : ranges) {
-    const Axis* axis = find_axis(scene.axes, name);
-    if (axis == nullptr)
-      return tl::unexpected(
-          with_values(scene.axes, default_configuration(scene.axes), {{name, text}}).error());
-    Result<std::vector<AxisValue>> values = parse_axis_range(*axis, text);
-    if (!values) return tl::unexpected(values.error());
-    std::vector<std::map<std::string, std::string>> longer;
-    for (const auto& point : points) {
-      for (const AxisValue& value : *values) {
-        longer.push_back(point);
-        longer.back()[name] = to_text(value);
-      }
-    }
-    constexpr std::size_t kMostPoints = 100000;
-    if (longer.size() > kMostPoints)
-      return failure(ErrorKind::usage, "the sweep has more than 100000 points", "axes",
-                     "use fewer values");
-    points = std::move(longer);
-  }
-  return points;
-}
-
-// The jobs of one scene's variants at every point. To verify a whole scene is to verify all of its
-// variants: one that does not apply at a point is taken where it does.
-Result<void> add_jobs(const MeasureRequest& request, const EngineChoice& engine, JobKind kind,
-                      const SceneAndVariants& chosen, std::vector<Job>& jobs) {
-  const Scene& scene = *chosen.scene;
-  const bool whole = chosen.variants.size() > 1 && chosen.variants.size() == scene.variants.size();
-  const auto ranges = axis_arguments(request.axes);
-  if (!ranges) return tl::unexpected(ranges.error());
-  if (Result<void> admitted = admit_own_axes(chosen, *ranges); !admitted) return admitted;
-  const auto points = grid(scene, *ranges);
-  if (!points) return tl::unexpected(points.error());
-  std::set<std::string> keys;  // values that an input decides can make two points one
-  for (const auto& axes : *points) {
-    Result<Configuration> configuration =
-        with_values(scene.axes, default_configuration(scene.axes), axes);
-    if (configuration && scene.settle) configuration = scene.settle(*configuration);
-    if (!configuration) return tl::unexpected(configuration.error());
-    if (Result<void> admitted = scene.admit(*configuration); !admitted) return admitted;
-    for (const Variant* variant : chosen.variants) {
-      // With all variants at many points, those that take seconds at each are left out.
-      if (variant->measured_once && whole && points->size() > 1) continue;
-      // A value of an axis that the variant does not have makes no other point of it.
-      const std::string key = configuration_key(scene.axes, *configuration, variant->name);
-      if (!keys.insert(variant->name + "/" + key).second) continue;
-      Job job;
-      job.axes = axes;
-      if (whole && !applies(*variant, *configuration)) {
-        const auto elsewhere = where_applies(scene, *variant, *configuration);
-        if (kind != JobKind::verify || !elsewhere) continue;
-        for (const auto& [name, value] : elsewhere->values()) {
-          // Axes of variants alone stand in no configuration of the problem.
-          if (configuration->has(name) && value == configuration->at(name)) continue;
-          if (axes.count(name) == 0) job.axes[name] = to_text(value);
-        }
-        if (job.axes == axes) continue;  // the person asked for another value
-      }
-      if (kind == JobKind::measure) {
-        job.work = MeasureJob{.counters = request.counters, .cold_counters = request.cold_counters};
-      } else {
-        job.work = work_of(kind);
-      }
-      job.scene = scene.name;
-      job.variant = variant->name;
-      job.time_limit_s = request.time_limit_s;
-      job.hang_limit_s = engine.limit_s.value_or(job.hang_limit_s);
-      jobs.push_back(job);
-      if (request.timeline) {
-        job.work = TimelineJob{};
-        jobs.push_back(job);
-      }
-    }
-  }
-  return {};
 }
 
 // On the emulator always, on the GPU where there is one. What was verified is written in any case.
@@ -183,22 +104,6 @@ int verify(const MeasureOptions& options, const std::shared_ptr<Catalogue>& cata
   return has_findings(emulated) || has_findings(measured) ? 1 : status;
 }
 
-Result<MeasureRequest> request_of(const std::string& line) {
-  MeasureRequest request;
-  CLI::App app;
-  app.set_help_flag();
-  declare_measure_request(app, request).required();
-  try {
-    app.parse(line);
-  } catch (const CLI::ParseError& error) {
-    return failure(ErrorKind::usage, words_of(error), line,
-                   "write what follows `warpscope measure`");
-  }
-  if (const auto counters = parse_counters(request.counters); !counters)
-    return tl::unexpected(counters.error());
-  return request;
-}
-
 // Every line of a plan that is neither empty nor a comment (#) is what would follow `warpscope
 // measure`; words with blanks stand in quotation marks.
 Result<std::vector<MeasureRequest>> read_plan(const std::filesystem::path& path) {
@@ -211,7 +116,7 @@ Result<std::vector<MeasureRequest>> read_plan(const std::filesystem::path& path)
   for (int number = 1; std::getline(lines, line); ++number) {
     const std::size_t begin = line.find_first_not_of(" \t\r");
     if (begin == std::string::npos || line[begin] == '#') continue;
-    Result<MeasureRequest> request = request_of(line.substr(begin));
+    Result<MeasureRequest> request = parse_request(point_of_line(line.substr(begin)).words);
     if (!request) {
       Error error = request.error();
       error.where = path.string() + ":" + std::to_string(number) + ": " + error.where;
@@ -274,7 +179,8 @@ int run_measure(const MeasureOptions& options, JobKind kind) {
   for (const MeasureRequest& request : *requests) {
     const Result<SceneAndVariants> chosen = variants_argument(*catalogue, request.what);
     if (!chosen) return fail(chosen.error());
-    if (Result<void> added = add_jobs(request, options.engine, kind, *chosen, points); !added)
+    if (Result<void> added = add_requested_jobs(request, options.engine, kind, *chosen, points);
+        !added)
       return fail(added.error());
   }
   if (kind == JobKind::measure) points = in_measuring_order(*catalogue, std::move(points));
@@ -305,7 +211,8 @@ CLI::Option& declare_points(CLI::App& command, MeasureRequest& request, const ch
   return *what;
 }
 
-void declare_jobs(CLI::App& command, int& status, JobKind kind) {
+// `distributed`: the command may run a plan on several devices.
+void declare_jobs(CLI::App& command, int& status, JobKind kind, bool distributed = false) {
   auto options = std::make_shared<MeasureOptions>();
   if (kind == JobKind::measure) {
     CLI::Option& what = declare_measure_request(command, options->request);
@@ -313,6 +220,7 @@ void declare_jobs(CLI::App& command, int& status, JobKind kind) {
         command.add_option("--plan", options->plan,
                            "a file with one measurement per line; one engine measures all of them");
     what.excludes(plan);
+    if (distributed) declare_distribution(command, options->distribution);
     command.add_flag("--missing", options->missing,
                      "only what the file of --session does not contain yet");
     command.add_flag("--roofs", options->roofs,
@@ -327,7 +235,8 @@ void declare_jobs(CLI::App& command, int& status, JobKind kind) {
                      "weights, contention, NaN and infinities, far addresses, ties");
     command.add_option("--case", options->hard_case, "one hard case, by its name");
   }
-  command.add_option("--session", options->session, "append everything to this .wsj file");
+  command.add_option(distributed ? "--session,--out" : "--session", options->session,
+                     "append everything to this .wsj file");
   command.add_option("--csv", options->csv,
                      kind == JobKind::verify ? "write the verdicts as CSV, one row per point"
                                              : "write the metrics as CSV");
@@ -335,6 +244,17 @@ void declare_jobs(CLI::App& command, int& status, JobKind kind) {
     command.add_flag("--wide", options->wide, "one CSV row per measurement");
   command.add_flag("--json", options->json, "print JSON");
   command.callback([options, &status, kind] {
+    if (is_distributed(options->distribution)) {
+      PlannedSweep sweep;
+      sweep.engine = options->engine;
+      sweep.plan = options->plan;
+      sweep.session = options->session;
+      sweep.roofs = options->roofs;
+      sweep.json = options->json;
+      const bool alone = options->request.what.empty() && options->csv.empty();
+      status = run_distributed(options->distribution, sweep, alone);
+      return;
+    }
     const bool nothing = options->request.what.empty() && options->plan.empty();
     if (kind == JobKind::measure && nothing) throw CLI::RequiredError("scene");
     status = run_measure(*options, kind);
@@ -359,7 +279,7 @@ void declare_measure(CLI::App& command, int& status) {
   declare_jobs(command, status, JobKind::measure);
 }
 void declare_sweep(CLI::App& command, int& status) {
-  declare_jobs(command, status, JobKind::measure);
+  declare_jobs(command, status, JobKind::measure, true);
 }
 void declare_verify(CLI::App& command, int& status) {
   declare_jobs(command, status, JobKind::verify);

@@ -17,16 +17,21 @@
 #include "workbench/client/end_signals.h"
 #include "workbench/client/own_binary.h"
 #include "workbench/commands/commands.h"
+#include "workbench/commands/plans/plan_commands.h"
 
 namespace warpscope {
 namespace {
 
-constexpr std::array<CommandRow, 29> kRows = {{
+constexpr std::array<CommandRow, 31> kRows = {{
     {"list", "scenes, axes, variants and constraints; metrics", "csrmm", declare_list},
     {"measure", "time variants, with counters if asked",
      "csrmm n=256 --counters standard --session run.wsj", declare_measure},
     {"sweep", "the same as measure: several values per axis",
      "patterns/copy stride=1,2,4,8,16,32 --counters standard", declare_sweep},
+    {"plan", "write a sweep as a text file of points, with the time that it will take",
+     "csrmm/auto,k_tiles n=32,64,128 --out sweep.plan", declare_plan},
+    {"merge", "several sessions as one, in which every point counts once",
+     "first.wsj second.wsj --out all.wsj", declare_merge},
     {"trace", "emulated accesses of a kernel, by source line and instruction",
      "csrmm/float4_columns n=64", declare_trace},
     {"sass", "the machine code of a kernel, with figures of each instruction",

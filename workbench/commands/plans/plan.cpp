@@ -1,0 +1,229 @@
+// workbench/commands/plans/plan.cpp: plan and merge: what a sweep over many devices begins and ends
+// with.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "profiling/plans/plan_costs.h"
+#include "profiling/plans/session_merge.h"
+#include "scenes/base/plural.h"
+#include "scenes/host/clock.h"
+#include "scenes/host/program.h"
+#include "scenes/host/write_file.h"
+#include "workbench/client/program_catalogue.h"
+#include "workbench/commands/plans/plan_commands.h"
+#include "workbench/commands/plans/plan_jobs.h"
+#include "workbench/commands/plans/requested_jobs.h"
+#include "workbench/workspace/session/recorded_sessions.h"
+
+namespace warpscope {
+namespace {
+
+using nlohmann::json;
+
+struct PlanOptions {
+  MeasureRequest request;
+  std::string out;
+  std::vector<std::string> from;
+  bool json = false;
+};
+
+std::string printed(const json& object) {
+  return object.dump(2, ' ', false, json::error_handler_t::replace);
+}
+
+// The sessions that costs are taken from: the person's, else those that ship and tell of the scene.
+Result<RecordedCosts> recorded_costs(const PlanOptions& options, const std::string& scene,
+                                     std::string& where) {
+  std::vector<std::filesystem::path> paths(options.from.begin(), options.from.end());
+  if (paths.empty()) {
+    if (const auto shipped = recorded_session_of(scene)) paths.push_back(*shipped);
+  }
+  RecordedCosts costs;
+  for (const auto& path : paths) {
+    if (Result<void> read = costs.read(path); !read) return tl::unexpected(read.error());
+    where += (where.empty() ? "" : ", ") + path.filename().string();
+  }
+  return costs;
+}
+
+std::string limit_text(double seconds) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%g s", seconds);
+  return text;
+}
+
+// "k_tiles" of “csrmm/k_tiles n=32”; a first word with blanks stands in quotation marks.
+std::string variant_in(const std::string& words) {
+  const char first = words.empty() ? ' ' : words.front();
+  const bool quoted = first == '"' || first == '\'';
+  const std::string what =
+      quoted ? words.substr(1, words.find(first, 1) - 1) : words.substr(0, words.find(' '));
+  return what.substr(what.rfind('/') + 1);
+}
+
+// Writes what each point is expected to take, and the sentences that say how that is known.
+void estimate(Plan& plan, const MeasureRequest& request, const RecordedCosts& costs,
+              const std::string& scene, const std::string& where) {
+  using Basis = PointCost::Basis;
+  const bool counters = request.counters != "none";
+  double seconds = 0;
+  std::size_t known = 0;
+  std::map<std::string, std::optional<PointCost>> by_variant;
+  std::map<Basis, std::set<std::string>> variants;
+  for (PlanPoint& point : plan.points) {
+    const std::string variant = variant_in(point.words);
+    const auto [found, fresh] = by_variant.try_emplace(variant);
+    if (fresh) found->second = costs.of(scene, variant, counters);
+    if (!found->second) continue;
+    point.cost_s = found->second->seconds;
+    seconds += *point.cost_s;
+    ++known;
+    variants[found->second->basis].insert(variant);
+  }
+  const auto count = [](std::size_t n) { return static_cast<std::int64_t>(n); };
+  const std::string points = plural(count(plan.points.size()), "point") + " of " +
+                             plural(count(by_variant.size()), "variant");
+  if (known == 0) {
+    plan.estimate = {points +
+                     ", unknown time: no recorded session has this scene; name one with "
+                     "--from"};
+    return;
+  }
+  plan.estimate = {points + ", about " + duration_text(seconds) + " of GPU time"};
+  std::string devices;
+  for (const std::string& device : costs.devices())
+    devices += (devices.empty() ? "" : ", ") + device;
+  plan.estimate.push_back(
+      "a point is expected to take the mean time between two points of its "
+      "variant in " +
+      where + " (" + plural(costs.points(), "point") + " on " + devices + ")");
+  const auto basis = [&](Basis wanted, const std::string& words) {
+    if (const auto found = variants.find(wanted); found != variants.end())
+      plan.estimate.push_back(plural(count(found->second.size()), "variant") + words);
+  };
+  basis(Basis::other_counters, counters
+                                   ? ": recorded without counters only, so they will take longer"
+                                   : ": recorded with counters only, so they will take less");
+  basis(Basis::other_variants, ": not recorded, so the mean of the scene's others is taken");
+  plan.estimate.push_back("recorded with a time limit of " +
+                          limit_text(costs.least_time_limit_s()) +
+                          (costs.least_time_limit_s() == costs.most_time_limit_s()
+                               ? ""
+                               : " to " + limit_text(costs.most_time_limit_s())) +
+                          " per point; this plan's is " + limit_text(request.time_limit_s));
+}
+
+json json_of(const Plan& plan, const std::string& out) {
+  double seconds = 0;
+  std::size_t known = 0;
+  for (const PlanPoint& point : plan.points) {
+    seconds += point.cost_s.value_or(0);
+    known += point.cost_s ? 1 : 0;
+  }
+  json object = {{"file", out},
+                 {"id", plan_id(plan)},
+                 {"version", plan.version},
+                 {"points", plan.points.size()},
+                 {"estimate", plan.estimate}};
+  if (known > 0) object["seconds"] = seconds;
+  return object;
+}
+
+int run_plan_command(const PlanOptions& options) {
+  const Result<MeasureRequest> checked = check_request(options.request);
+  if (!checked) return fail(checked.error());
+  const auto catalogue = program_catalogue();
+  Result<Plan> plan = plan_of(*catalogue, options.request);
+  if (!plan) return fail(plan.error());
+  const Result<SceneAndVariants> chosen = variants_argument(*catalogue, options.request.what);
+  std::string where;
+  const auto costs = recorded_costs(options, chosen->scene->name, where);
+  if (!costs) return fail(costs.error());
+  estimate(*plan, options.request, *costs, chosen->scene->name, where);
+  if (Result<void> written = write_file(options.out, to_text(*plan)); !written)
+    return fail(written.error());
+  if (options.out == "-") return 0;
+  if (options.json) {
+    std::printf("%s\n", printed(json_of(*plan, options.out)).c_str());
+    return 0;
+  }
+  for (const std::string& sentence : plan->estimate)
+    std::printf("%s\n", visible_name(sentence).c_str());
+  return 0;
+}
+
+struct MergeOptions {
+  std::vector<std::string> files;
+  std::string out;
+  bool json = false;
+};
+
+void print(const SessionMerge& merged, const std::string& out) {
+  std::printf("%s: %s from %s", visible_name(out).c_str(), plural(merged.points, "point").c_str(),
+              plural(merged.files, "session").c_str());
+  if (merged.repeated > 0)
+    std::printf("; %s measured again, which counts once",
+                plural(merged.repeated, "was", "were").c_str());
+  std::printf("\n");
+  for (const std::string& conflict : merged.conflicts)
+    std::printf("conflict: %s\n", visible_name(conflict).c_str());
+}
+
+int run_merge(const MergeOptions& options) {
+  const auto merged =
+      merge_sessions({options.files.begin(), options.files.end()}, options.out, now_utc());
+  if (!merged) return fail(merged.error());
+  for (const std::string& warning : merged->warnings)
+    std::fprintf(stderr, "warpscope: %s\n", visible_name(warning).c_str());
+  constexpr std::int64_t kMostSessionBytes = 1LL << 30;
+  if (merged->bytes > kMostSessionBytes)
+    std::fprintf(stderr,
+                 "warpscope: the merged session is over 1 GiB, which other commands do not read: "
+                 "merge fewer files at a time\n");
+  if (options.json) {
+    std::printf("%s\n", printed({{"file", options.out},
+                                 {"sessions", merged->files},
+                                 {"points", merged->points},
+                                 {"repeated", merged->repeated},
+                                 {"unanswered", merged->unanswered},
+                                 {"lines", merged->lines},
+                                 {"bytes", merged->bytes},
+                                 {"conflicts", merged->conflicts},
+                                 {"warnings", merged->warnings}})
+                            .c_str());
+  } else {
+    print(*merged, options.out);
+  }
+  return merged->conflicts.empty() ? 0 : 1;
+}
+
+}  // namespace
+
+void declare_plan(CLI::App& command, int& status) {
+  auto options = std::make_shared<PlanOptions>();
+  declare_measure_request(command, options->request).required();
+  command.add_option("--out", options->out, "the plan, a text file; - for standard output")
+      ->required();
+  command.add_option("--from", options->from,
+                     "sessions that tell what a point takes; the shipped one of the scene by "
+                     "default");
+  command.add_flag("--json", options->json, "print JSON");
+  declare_folders(command);
+  command.callback([options, &status] { status = run_plan_command(*options); });
+}
+
+void declare_merge(CLI::App& command, int& status) {
+  auto options = std::make_shared<MergeOptions>();
+  command.add_option("files", options->files, "sessions (.wsj, .wsj.gz, or - for a pipe)")
+      ->required();
+  command.add_option("--out", options->out, "the merged session, a .wsj file")->required();
+  command.add_flag("--json", options->json, "print JSON");
+  command.callback([options, &status] { status = run_merge(*options); });
+}
+
+}  // namespace warpscope

@@ -1,0 +1,155 @@
+// workbench/commands/plans/plan_jobs.cpp: plans made of what a person asks for, and the jobs of
+// their points.
+#include "workbench/commands/plans/plan_jobs.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <utility>
+
+#include "scenes/base/source.h"
+#include "scenes/catalogue.h"
+#include "scenes/host/build_stamp.h"
+#include "scenes/host/clock.h"
+#include "scenes/host/input_file.h"
+#include "workbench/client/job_order.h"
+#include "workbench/client/job_sources.h"
+#include "workbench/commands/plans/requested_jobs.h"
+
+namespace warpscope {
+namespace {
+
+// As a person would write it on a command line of `measure`.
+std::string quoted_word(const std::string& word) {
+  if (word.find_first_of(" \t\"'#") == std::string::npos) return word;
+  return (word.find('"') == std::string::npos ? "\"" + word + "\"" : "'" + word + "'");
+}
+
+std::string number_text(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.10g", value);
+  return text;
+}
+
+// What the person called the scene, without the variants: "csrmm", "./my_kernel".
+std::string words_of_scene(const MeasureRequest& request, const SceneAndVariants& chosen) {
+  const std::size_t slash = request.what.rfind('/');
+  const bool whole = chosen.variants.size() == chosen.scene->variants.size();
+  if (slash == std::string::npos) return request.what;
+  // "./saxpy" has a slash too, and so has "./saxpy/naive" where that is the only variant.
+  const std::string last = request.what.substr(slash + 1);
+  const bool variants =
+      !whole || last.find(',') != std::string::npos || last == chosen.variants.front()->name;
+  return variants ? request.what.substr(0, slash) : request.what;
+}
+
+std::string point_words(const std::string& scene, const Job& job, const MeasureRequest& request) {
+  std::string words = quoted_word(scene + "/" + job.variant);
+  for (const auto& [axis, value] : job.axes) words += " " + quoted_word(axis + "=" + value);
+  const MeasureRequest usual;
+  if (request.counters != usual.counters) words += " --counters " + request.counters;
+  if (request.cold_counters) words += " --cold-counters";
+  if (request.time_limit_s != usual.time_limit_s)
+    words += " --time-limit " + number_text(request.time_limit_s);
+  if (request.timeline) words += " --timeline";
+  return words;
+}
+
+}  // namespace
+
+Result<std::string> kernels_hash(const Catalogue& catalogue, const std::string& scene) {
+  Job job;
+  job.scene = scene;
+  const auto sources = sources_for(catalogue, job);
+  if (!sources) return tl::unexpected(sources.error());
+  std::vector<std::string> lines;
+  for (const KernelSource& source : *sources) lines.push_back(source.path + " " + source.hash);
+  if (const auto text = catalogue.text(scene)) lines.push_back("scene " + text->hash);
+  std::sort(lines.begin(), lines.end());
+  std::string all;
+  for (const std::string& line : lines) all += line + "\n";
+  return hash_of(all);
+}
+
+Result<Plan> plan_of(Catalogue& catalogue, const MeasureRequest& request) {
+  const Result<SceneAndVariants> chosen = variants_argument(catalogue, request.what);
+  if (!chosen) return tl::unexpected(chosen.error());
+  MeasureRequest points = request;
+  points.timeline = false;  // one line has both jobs
+  std::vector<Job> jobs;
+  const auto added = add_requested_jobs(points, EngineChoice{}, JobKind::measure, *chosen, jobs);
+  if (!added) return tl::unexpected(added.error());
+  jobs = in_measuring_order(catalogue, std::move(jobs));
+  if (jobs.empty())
+    return failure(
+        ErrorKind::usage, "no variant applies at these values", request.what,
+        "choose other values; `warpscope list " + chosen->scene->name + "` names the variants");
+  const Result<std::string> hash = kernels_hash(catalogue, chosen->scene->name);
+  if (!hash) return tl::unexpected(hash.error());
+  Plan plan;
+  plan.version = build_stamp();
+  plan.date = now_utc();
+  const std::string scene = words_of_scene(request, *chosen);
+  plan.scenes = {{scene, *hash}};
+  for (const Job& job : jobs) plan.points.push_back({point_words(scene, job, request), {}});
+  return plan;
+}
+
+Result<Plan> read_plan_to_run(Catalogue& catalogue, const std::string& path) {
+  constexpr std::int64_t kMostBytes = 1 << 28;
+  const Result<std::string> text = read_input(path, kMostBytes);
+  if (!text) return tl::unexpected(text.error());
+  Result<Plan> plan = parse_plan(*text, path);
+  if (!plan) return plan;
+  if (plan->version != build_stamp())
+    return failure(ErrorKind::environment,
+                   "the plan was made by version " + plan->version + ", and this is " +
+                       build_stamp() + ": their figures would be mixed",
+                   path, "install one version on all machines, or make the plan again here");
+  for (const PlanScene& scene : plan->scenes) {
+    const Result<SceneAndVariants> found = scene_argument(catalogue, scene.words);
+    if (!found) return tl::unexpected(found.error());
+    const Result<std::string> here = kernels_hash(catalogue, found->scene->name);
+    if (!here) return tl::unexpected(here.error());
+    if (*here != scene.hash)
+      return failure(ErrorKind::input,
+                     "the kernels of " + scene.words + " are not those of the plan", path,
+                     "copy the kernels of the machine where the plan was made, or make the plan "
+                     "again");
+  }
+  return plan;
+}
+
+Result<std::vector<PlannedPoint>> planned_points(Catalogue& catalogue, const Plan& plan,
+                                                 const PlanRange& range, const EngineChoice& engine,
+                                                 bool emulated) {
+  const std::vector<double> weights = weights_of(plan);
+  const std::string id = plan_id(plan);
+  std::vector<PlannedPoint> points;
+  points.reserve(range.size());
+  for (std::size_t at = range.begin; at < range.end; ++at) {
+    const std::string& words = plan.points[at].words;
+    const auto wrong = [&](Error error) {
+      error.where = "“" + words + "”" + (error.where.empty() ? "" : ": " + error.where);
+      return tl::unexpected(std::move(error));
+    };
+    Result<MeasureRequest> request = parse_request(words);
+    if (!request) return wrong(request.error());
+    const Result<SceneAndVariants> chosen = variants_argument(catalogue, request->what);
+    if (!chosen) return wrong(chosen.error());
+    PlannedPoint point{at, weights[at], {}};
+    request->timeline = request->timeline && !emulated;
+    const JobKind kind = emulated ? JobKind::verify : JobKind::measure;
+    const auto added = add_requested_jobs(*request, engine, kind, *chosen, point.jobs);
+    if (!added) return wrong(added.error());
+    const std::size_t expected = request->timeline ? 2 : 1;
+    if (point.jobs.size() != expected)
+      return wrong({ErrorKind::input, "a line of a plan is one point", "",
+                    "make the plan with `warpscope plan`, which writes one line for each"});
+    for (Job& job : point.jobs)
+      job.tag = plan_tag(id, at) + (job.is<TimelineJob>() ? "/timeline" : "");
+    points.push_back(std::move(point));
+  }
+  return points;
+}
+
+}  // namespace warpscope

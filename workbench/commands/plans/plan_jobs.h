@@ -1,0 +1,37 @@
+// workbench/commands/plans/plan_jobs.h: plans made of what a person asks for, and the jobs of their
+// points.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "profiling/plans/plan_file.h"
+#include "workbench/commands/commands.h"
+
+namespace warpscope {
+
+// The points of a request, in measuring order, with the scene that they are of; without expected
+// times. error: usage, input, environment.
+Result<Plan> plan_of(Catalogue& catalogue, const MeasureRequest& request);
+
+// A hash of the texts of all kernels that the scene may launch. error: environment, input.
+Result<std::string> kernels_hash(const Catalogue& catalogue, const std::string& scene);
+
+// Reads a plan that this program may run: made by this version, of kernels that are the same here.
+// Their folders are opened in the catalogue. error: input, usage, environment.
+Result<Plan> read_plan_to_run(Catalogue& catalogue, const std::string& path);
+
+// A point with what is to be done for it: one job, or two with a timeline.
+struct PlannedPoint {
+  std::size_t index = 0;  // in the plan
+  double weight = 0;      // expected seconds, or 1 where nothing is known
+  std::vector<Job> jobs;  // with the point's tag
+};
+// `emulated`: the points are verified on the emulator, which has no times. error: as `measure`,
+// with the line.
+Result<std::vector<PlannedPoint>> planned_points(Catalogue& catalogue, const Plan& plan,
+                                                 const PlanRange& range, const EngineChoice& engine,
+                                                 bool emulated);
+
+}  // namespace warpscope

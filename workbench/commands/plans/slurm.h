@@ -1,0 +1,29 @@
+// workbench/commands/plans/slurm.h: a plan as an array job of Slurm.
+#pragma once
+
+#include <string>
+
+#include "profiling/plans/plan_file.h"
+#include "workbench/commands/plans/outside_program.h"
+#include "workbench/commands/plans/planned_sweep.h"
+
+namespace warpscope {
+
+struct SlurmOptions {
+  std::string partition, gres = "gpu:1", time;
+  int tasks = 4;
+  bool dry_run = false;
+};
+
+// The script for sbatch: every task measures one chunk of the plan into a session of its own. All
+// paths in it are absolute.
+std::string sbatch_script(const PlannedSweep& sweep, const SlurmOptions& options,
+                          const std::string& program, const std::string& folder);
+
+// Why Slurm did not take a job, and what to do about it.
+Error error_of_sbatch(const OutsideRun& run, const SlurmOptions& options);
+
+// Submits the plan, or prints the script, and returns the exit status.
+int run_slurm(const PlannedSweep& sweep, const SlurmOptions& options);
+
+}  // namespace warpscope
