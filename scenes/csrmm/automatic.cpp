@@ -44,6 +44,14 @@ std::string because_of_length(const Workload& w) {
 
 std::int64_t output_rows(const Workload& w) { return w.integer(transposed(w.axes) ? "k" : "m"); }
 
+// Of a row of C: a row of A, or a column where the product is transposed.
+double mean_of_output(const Workload& w) {
+  return w.fact("nnz") / static_cast<double>(std::max<std::int64_t>(1, output_rows(w)));
+}
+double longest_of_output(const Workload& w) {
+  return w.fact(transposed(w.axes) ? "longest_column" : "longest_row");
+}
+
 double multiply_adds(const Workload& w) { return w.fact("nnz") * w.real("n"); }
 
 // Too few multiply-adds to make up for filling the ring. In a transposed product the alternative is
@@ -204,6 +212,50 @@ const Pick& pick_at(const Workload& w) {
 }
 
 }  // namespace
+
+ChoiceFeatures choice_features(const std::vector<Axis>& axes) {
+  ChoiceFeatures all;
+  for (const char* name : {"op", "dtype", "weights", "rows", "sorted", "n", "b", "w"})
+    all.push_back(axis_feature(*find_axis(axes, name)));
+  const auto add = [&all](const char* name, const char* label, double (*of)(const Workload&)) {
+    all.push_back(
+        number_feature(name, label, [of](const Workload& w) { return std::optional(of(w)); }));
+  };
+  add("output_rows", "rows of C",
+      [](const Workload& w) { return static_cast<double>(output_rows(w)); });
+  add("gathered_rows", "rows of B",
+      [](const Workload& w) { return w.real(transposed(w.axes) ? "m" : "k"); });
+  add("nnz", "entries of A", [](const Workload& w) { return w.fact("nnz"); });
+  add("mean_row", "mean entries per row of C", mean_of_output);
+  add("longest_row", "longest row of C", longest_of_output);
+  add("skew", "longest row over the mean",
+      [](const Workload& w) { return longest_of_output(w) / std::max(1e-9, mean_of_output(w)); });
+  add("longest_share", "share of entries in the longest row",
+      [](const Workload& w) { return longest_of_output(w) / std::max(1.0, w.fact("nnz")); });
+  add("multiply_adds", "multiply-adds", multiply_adds);
+  add("tile_entries", "entries per row and tile of B", entries_a_tile);
+  add("warps", "rows times strips", [](const Workload& w) {
+    return static_cast<double>(output_rows(w) * ceil_divide(w.integer("n"), kWarpLanes));
+  });
+  add("row_bytes", "bytes per row of B",
+      [](const Workload& w) { return static_cast<double>(w.integer("n") * value_bytes(w.axes)); });
+  add("b_bytes", "bytes of B", [](const Workload& w) {
+    return w.real(transposed(w.axes) ? "m" : "k") *
+           static_cast<double>(w.integer("n") * value_bytes(w.axes));
+  });
+  add("filled", "share of A that is filled",
+      [](const Workload& w) { return w.fact("nnz") / std::max(1.0, w.real("m") * w.real("k")); });
+  add("whole_quads", "1 if rows of B are whole 16-byte loads",
+      [](const Workload& w) { return fills_16_bytes(w) ? 1.0 : 0.0; });
+  add("lanes_of_last_strip", "columns modulo 32",
+      [](const Workload& w) { return static_cast<double>(w.integer("n") % kWarpLanes); });
+  all.push_back(number_feature("block_fill", "filled share of a block on the diagonal",
+                               [](const Workload& w) -> std::optional<double> {
+                                 if (w.text("rows") != "block_diagonal") return std::nullopt;
+                                 return w.fact("mean_row") / std::max(1.0, w.real("b"));
+                               }));
+  return all;
+}
 
 std::vector<std::string> automatic_candidates() {
   std::vector<std::string> names;

@@ -5,8 +5,12 @@
 #include <vector>
 
 #include "scenes/base/scene.h"
+#include "scenes/choice/choose.h"
 
 namespace warpscope::csrmm {
+
+// What a fitted tree may ask of a product. `axes`: of the scene.
+ChoiceFeatures choice_features(const std::vector<Axis>& axes);
 
 // Names of the variants that it may pick, in the order of its table.
 std::vector<std::string> automatic_candidates();

@@ -77,6 +77,36 @@ Pick pick(const Configuration& axes) {
 
 }  // namespace
 
+ChoiceFeatures choice_features(const std::vector<Axis>& axes) {
+  ChoiceFeatures all;
+  for (const char* name : {"locality", "queries", "batch", "levels", "points", "channels", "heads",
+                           "outside", "sigma", "ring"})
+    all.push_back(axis_feature(*find_axis(axes, name)));
+  const auto add = [&all](const char* name, const char* label, double (*of)(const Workload&)) {
+    all.push_back(
+        number_feature(name, label, [of](const Workload& w) { return std::optional(of(w)); }));
+  };
+  add("all_queries", "queries of all images", [](const Workload& w) {
+    const Shape s = shape_of(w.axes);
+    return static_cast<double>(s.batch * s.queries);
+  });
+  add("sums", "queries times heads of all images",
+      [](const Workload& w) { return static_cast<double>(shape_of(w.axes).groups()); });
+  add("query_samples", "samples per query",
+      [](const Workload& w) { return static_cast<double>(shape_of(w.axes).group_samples()); });
+  add("all_samples", "samples",
+      [](const Workload& w) { return static_cast<double>(shape_of(w.axes).samples()); });
+  add("image_pixels", "pixels of an image's levels",
+      [](const Workload& w) { return static_cast<double>(shape_of(w.axes).rows); });
+  add("value_bytes", "bytes of all values",
+      [](const Workload& w) { return 2.0 * static_cast<double>(shape_of(w.axes).values()); });
+  add("inside", "expected share of samples inside", [](const Workload& w) {
+    const double around = expected_inside(w.axes, shape_of(w.axes));
+    return w.axes.has("outside") ? around * (1 - w.real("outside")) : around;
+  });
+  return all;
+}
+
 Variant automatic_variant(const std::vector<Variant>& among, const std::vector<Axis>& axes) {
   const auto rows = std::make_shared<const std::vector<Variant>>(among);
   const auto picked = [rows](const Configuration& c) -> const Variant& {

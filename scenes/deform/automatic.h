@@ -4,8 +4,12 @@
 #include <vector>
 
 #include "scenes/base/scene.h"
+#include "scenes/choice/choose.h"
 
 namespace warpscope::deform {
+
+// What a fitted tree may ask. `axes`: of the scene.
+ChoiceFeatures choice_features(const std::vector<Axis>& axes);
 
 // Picks one of `among` by levels, points, channels and the number of queries. `axes`: of the scene.
 Variant automatic_variant(const std::vector<Variant>& among, const std::vector<Axis>& axes);

@@ -228,6 +228,45 @@ std::optional<double> expected_pairs(const Configuration& c) {
   return *a * *b;
 }
 
+ChoiceFeatures choice_features(const std::vector<Axis>& axes) {
+  ChoiceFeatures all;
+  for (const char* name : {"m", "n", "k", "a_zeros", "b_zeros", "preprocessing", "reuse"})
+    all.push_back(axis_feature(*find_axis(axes, name)));
+  const auto add = [&all](const char* name, const char* label,
+                          std::function<std::optional<double>(const Workload&)> of) {
+    all.push_back(number_feature(name, label, std::move(of)));
+  };
+  const auto products = [](const Workload& w) {
+    const Shape s = shape_of(w.axes);
+    return static_cast<double>(s.m) * static_cast<double>(s.n) * static_cast<double>(s.k);
+  };
+  add("share", "expected share of the products",
+      [](const Workload& w) { return expected_pairs(w.axes); });
+  add("share_a", "k with a nonzero in 32 rows of A",
+      [](const Workload& w) { return kept(w.axes, "a"); });
+  add("share_b", "k with a nonzero in 32 columns of B",
+      [](const Workload& w) { return kept(w.axes, "b"); });
+  add("products", "products of the dense matrices",
+      [products](const Workload& w) { return std::optional(products(w)); });
+  add("kept_products", "products that are left",
+      [products](const Workload& w) -> std::optional<double> {
+        const std::optional<double> share = expected_pairs(w.axes);
+        return share ? std::optional(*share * products(w)) : std::nullopt;
+      });
+  add("kept_k", "k that are left", [](const Workload& w) -> std::optional<double> {
+    const std::optional<double> share = expected_pairs(w.axes);
+    return share ? std::optional(*share * static_cast<double>(shape_of(w.axes).k)) : std::nullopt;
+  });
+  add("tiles", "tiles of 32 rows and 64 columns", [](const Workload& w) {
+    const Shape s = shape_of(w.axes);
+    return std::optional(
+        static_cast<double>(ceil_divide(s.m, kGroup) * ceil_divide(s.n, 2 * kGroup)));
+  });
+  add("columns_of_quad", "columns of B modulo 4",
+      [](const Workload& w) { return std::optional(static_cast<double>(shape_of(w.axes).n % 4)); });
+  return all;
+}
+
 std::vector<Variant> automatic_variants(const std::vector<Variant>& among,
                                         const std::vector<Axis>& axes) {
   std::vector<Variant> all;

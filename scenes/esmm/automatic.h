@@ -6,12 +6,16 @@
 #include <vector>
 
 #include "scenes/base/scene.h"
+#include "scenes/choice/choose.h"
 
 namespace warpscope::esmm {
 
 // The share of the products that pairs of 32 rows and 32 columns are expected to take, from what
 // the axes say of both operands' zeros: 0 … 1. No value if the zeros come from a file.
 std::optional<double> expected_pairs(const Configuration& axes);
+
+// What a fitted tree may ask. `axes`: of the scene.
+ChoiceFeatures choice_features(const std::vector<Axis>& axes);
 
 // One row per league. Each asks a model of two times, of listing and of the library, what is
 // shorter at these axes, and has the steps and scratch of that row of `among`, at defaults of its

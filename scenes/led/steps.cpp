@@ -259,4 +259,38 @@ Pick pick_by_shape(const Workload& w) {
           direct_global_steps};
 }
 
+ChoiceFeatures choice_features(const std::vector<Axis>& axes) {
+  ChoiceFeatures all;
+  for (const char* name :
+       {"dtype", "output", "positions", "leds", "channels", "height", "width", "block", "frames"})
+    all.push_back(axis_feature(*find_axis(axes, name)));
+  const auto add = [&all](const char* name, const char* label, double (*of)(const Workload&)) {
+    all.push_back(
+        number_feature(name, label, [of](const Workload& w) { return std::optional(of(w)); }));
+  };
+  add("products", "products",
+      [](const Workload& w) { return static_cast<double>(shape_of(w.axes).products()); });
+  add("blocks", "blocks of all channels",
+      [](const Workload& w) { return static_cast<double>(shape_of(w.axes).blocks()); });
+  add("pattern_bytes", "bytes of all patterns", [](const Workload& w) {
+    const Shape s = shape_of(w.axes);
+    return static_cast<double>(s.values() * s.value_bytes);
+  });
+  add("frame_bytes", "bytes of all frames", [](const Workload& w) {
+    const Shape s = shape_of(w.axes);
+    return static_cast<double>(s.pixels() * s.value_bytes);
+  });
+  add("reuse", "uses of a fetched pixel", [](const Workload& w) {
+    const double fetched = w.fact("window_pixels");
+    return fetched > 0 ? static_cast<double>(shape_of(w.axes).values()) / fetched : 0;
+  });
+  add("outputs", "sums",
+      [](const Workload& w) { return static_cast<double>(shape_of(w.axes).outputs()); });
+  add("whole_quads", "1 if columns, block and width are multiples of 4",
+      [](const Workload& w) { return quads_are_aligned(w) ? 1.0 : 0.0; });
+  add("whole_rows", "1 if a row of a frame is a multiple of 16 bytes",
+      [](const Workload& w) { return frame_rows_fill_16_bytes(w) ? 1.0 : 0.0; });
+  return all;
+}
+
 }  // namespace warpscope::led

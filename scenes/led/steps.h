@@ -6,10 +6,14 @@
 #include <vector>
 
 #include "scenes/base/scene.h"
+#include "scenes/choice/choose.h"
 
 // Every function gives the steps of one technique at one workload.
 
 namespace warpscope::led {
+
+// What a fitted tree may ask. `axes`: of the scene.
+ChoiceFeatures choice_features(const std::vector<Axis>& axes);
 
 using Steps = std::vector<Step>;
 using Buffers = std::vector<BufferSpec>;

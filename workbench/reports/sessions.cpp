@@ -15,6 +15,7 @@
 #include "scenes/base/source.h"
 #include "scenes/host/input_file.h"
 #include "scenes/host/write_file.h"
+#include "workbench/commands/choice/choice_commands.h"
 #include "workbench/commands/commands.h"
 
 namespace warpscope {
@@ -263,10 +264,12 @@ void declare_agree(CLI::App& command, int& status) {
   command
       .add_option("what", *what,
                   "ncu, emulator or model; or sources: lists what was measured with a source other "
-                  "than today's; with --random SCENE or SCENE/VARIANT")
+                  "than today's; or choice: what automatic rows take; with --random SCENE or "
+                  "SCENE/VARIANT")
       ->required();
   command.add_option("axes", random->axes,
-                     "with --random: axis=value, an axis that keeps this value");
+                     "with --random: axis=value, an axis that keeps this value; after choice the "
+                     "scene, and .wsj files to judge");
   command.add_option("--csv", *csv, "output of ncu --csv --page raw");
   command.add_option("--session", random->session,
                      "a .wsj or .wsj.gz file with counters of the same points; with --random a "
@@ -277,9 +280,15 @@ void declare_agree(CLI::App& command, int& status) {
   check_range(*count, 1, 100000);
   command.add_option("--seed", random->seed,
                      "random seed for --random: the same seed draws the same configurations");
-  command.add_flag("--json", random->json, "with --random, emulator or model: print JSON");
+  auto choice = std::make_shared<ChoiceAgreement>();
+  command.add_option("--model", choice->model,
+                     "with choice: a file of `tune --fit` instead of the built-in choice");
+  command.add_option("--plan", choice->plan,
+                     "with choice and --random: write a plan for `measure --plan`, and measure "
+                     "nothing");
+  command.add_flag("--json", random->json, "with --random, choice, emulator or model: print JSON");
   declare_engine_options(command, random->engine);
-  command.callback([what, csv, random, count, &status] {
+  command.callback([what, csv, random, choice, count, &status] {
     const auto refuse = [&](std::string why, std::string remedy) {
       status = fail({ErrorKind::usage, std::move(why), "agree " + *what, std::move(remedy)});
     };
@@ -287,12 +296,22 @@ void declare_agree(CLI::App& command, int& status) {
     const auto on_session = [&](const std::function<int(Session&)>& act) {
       status = with_sessions({path}, random->engine.device_uuid, act);
     };
-    if (count->count() > 0) {
+    if (*what == "choice") {
+      choice->engine = random->engine;
+      choice->words = random->axes;
+      choice->random = random->count;
+      choice->seed = random->seed;
+      choice->session = random->session;
+      choice->json = random->json;
+      status = run_agree_choice(*choice);
+    } else if (!choice->model.empty() || !choice->plan.empty()) {
+      refuse("--model and --plan are for choices", "write `warpscope agree choice SCENE`");
+    } else if (count->count() > 0) {
       random->scene = *what;
       status = run_agree_random(*random);
     } else if (*what != "ncu" && *what != "emulator" && *what != "model" && *what != "sources") {
       refuse("there is nothing of that name to compare with",
-             "write ncu, emulator, model or sources, or give --random N");
+             "write ncu, emulator, model, sources or choice, or give --random N");
     } else if (!random->axes.empty()) {
       refuse("axes can be fixed only with --random", "leave “" + random->axes.front() + "” out");
     } else if (random->json && (*what == "ncu" || *what == "sources")) {

@@ -1,0 +1,178 @@
+// tests/profiling/tuning/choice_fit_test.cpp: a fitted choice finds what decides, takes no row that
+// cannot run, and is judged on points that it has not seen.
+#include "profiling/tuning/choice_fit.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "scenes/host/random.h"
+#include "tests/recorded_session.h"
+
+namespace warpscope {
+namespace {
+
+using testing::HasSubstr;
+
+ChoiceFeatures features() {
+  ChoiceFeatures all;
+  for (const char* name : {"n", "m", "noise"}) {
+    all.push_back(number_feature(
+        name, name, [name](const Workload& w) -> std::optional<double> { return w.fact(name); }));
+  }
+  ChoiceFeature op;
+  op.name = op.label = "op";
+  op.text = [](const Workload& w) { return std::optional(w.text("op")); };
+  all.push_back(op);
+  return all;
+}
+
+// Times of a law: "wide" costs n and no start; "narrow" costs half a start and a tenth of n. For
+// T, "scatter" is always best, and for NT it cannot run.
+std::vector<ChoicePoint> drawn(int count, std::uint64_t seed) {
+  const RandomStream stream(seed, 1);
+  std::vector<ChoicePoint> points;
+  for (int i = 0; i < count; ++i) {
+    const auto draw = [&](std::uint64_t k) { return stream.uniform(4 * i + k); };
+    ChoicePoint point;
+    const double n = std::exp(std::log(1000.0) * draw(0)), m = 1000 * draw(1);
+    const bool transposed = draw(2) < 0.3;
+    point.problem = "point " + std::to_string(i);
+    point.workload.axes.set("op", std::string(transposed ? "T" : "NT"));
+    point.workload.facts = {{"n", n}, {"m", m}, {"noise", draw(3)}};
+    point.ns[{"wide", {}}] = 10 * n;
+    point.ns[{"narrow", {{"turns", "1"}}}] = 300 + n;
+    if (transposed) {
+      point.ns[{"scatter", {}}] = std::min(10 * n, 300 + n) / 3;
+    } else {
+      point.refused.insert({"scatter", {}});
+    }
+    point.best_ns = 1e30;
+    for (const auto& [row, ns] : point.ns) {
+      if (ns < point.best_ns) {
+        point.best_ns = ns;
+        point.best = row;
+      }
+    }
+    points.push_back(point);
+  }
+  return points;
+}
+
+std::vector<const ChoicePoint*> pointers(const std::vector<ChoicePoint>& points) {
+  std::vector<const ChoicePoint*> all;
+  for (const ChoicePoint& point : points) all.push_back(&point);
+  return all;
+}
+
+TEST(ChoiceFit, FindsTheLawOfDrawnTimes) {
+  ChoiceTable table;
+  table.row = "auto";
+  table.points = drawn(150, 7);
+  const Result<FittedChoice> fitted = fit_choice(table, features(), {});
+  ASSERT_TRUE(fitted) << sentence(fitted.error());
+  EXPECT_GT(fitted->unseen.geometric_mean, 0.985);
+  // Points of another seed, which no part of the fit has seen.
+  const std::vector<ChoicePoint> others = drawn(200, 8);
+  const ChoiceScore score = score_of(fitted->tree, features(), pointers(others));
+  EXPECT_EQ(score.unknown, 0);
+  EXPECT_GT(score.geometric_mean, 0.985);
+  EXPECT_GT(score.within_5, 180);
+  // 10 n = 300 + n where n is 33.
+  bool asks_n = false;
+  for (const ChoiceNode& node : fitted->tree.nodes) {
+    if (node.feature != "n") continue;
+    asks_n = true;
+    EXPECT_NEAR(node.below, 33.3, 15);
+  }
+  EXPECT_TRUE(asks_n);
+}
+
+TEST(ChoiceFit, TakesNoRowThatCannotRunAtThePoint) {
+  const std::vector<ChoicePoint> points = drawn(100, 7);
+  const ChoiceTree tree = grow_tree("auto", pointers(points), features(), {});
+  const std::vector<ChoicePoint> others = drawn(300, 9);
+  for (const ChoiceScore::Judged& each : score_of(tree, features(), pointers(others)).judged)
+    EXPECT_TRUE(each.point->usable(each.taken)) << each.point->problem;
+}
+
+TEST(ChoiceFit, ListsNoSecondRowInALeafWhereItWasRefused) {
+  const std::vector<ChoicePoint> points = drawn(100, 7);
+  // No question is worth this much: the tree is one leaf of NT and T.
+  const ChoiceTree tree = grow_tree("auto", pointers(points), features(), {2, 1e6});
+  ASSERT_EQ(tree.nodes.size(), 1u);
+  for (const ChosenRow& row : tree.nodes[0].rows) EXPECT_NE(row.variant, "scatter");
+}
+
+TEST(ChoiceFit, DoesNotBelieveNoise) {
+  // Two rows whose times are drawn: no question helps on unseen points.
+  ChoiceTable table;
+  table.row = "auto";
+  const RandomStream stream(3, 2);
+  for (int i = 0; i < 100; ++i) {
+    ChoicePoint point = drawn(1, static_cast<std::uint64_t>(i))[0];
+    point.ns = {{{"a", {}}, 100 + 4 * stream.uniform(2 * i)},
+                {{"b", {}}, 101 + 4 * stream.uniform(2 * i + 1)}};
+    point.best_ns = std::min(point.ns[{"a", {}}], point.ns[{"b", {}}]);
+    table.points.push_back(point);
+  }
+  const Result<FittedChoice> fitted = fit_choice(table, features(), {});
+  ASSERT_TRUE(fitted);
+  EXPECT_LE(fitted->tree.nodes.size(), 9u);
+}
+
+TEST(ChoiceFit, RefusesTooFewPoints) {
+  ChoiceTable table;
+  table.row = "auto";
+  table.points = drawn(19, 7);
+  const auto fitted = fit_choice(table, features(), {});
+  ASSERT_FALSE(fitted);
+  EXPECT_THAT(sentence(fitted.error()), HasSubstr("19 configurations"));
+}
+
+TEST(ChoiceScore, IsWhatThePointsSay) {
+  std::vector<ChoicePoint> points = drawn(4, 7);
+  const double slower[] = {1.0, 1.04, 1.25, 0};
+  for (int i = 0; i < 4; ++i) {
+    points[i].ns = {{{"best", {}}, 100.0}};
+    if (slower[i] > 0) points[i].ns[{"taken", {}}] = 100 * slower[i];
+    points[i].best_ns = 100;
+    points[i].refused.clear();
+    points[i].unusable.clear();
+  }
+  ChoiceTree tree;
+  tree.nodes.resize(1);
+  tree.nodes[0].rows = {{"taken", {}}};
+  const ChoiceScore score = score_of(tree, features(), pointers(points));
+  EXPECT_EQ(score.unknown, 1) << "the taken row has no time at the last point";
+  EXPECT_EQ(score.within_3, 1);
+  EXPECT_EQ(score.within_5, 2);
+  EXPECT_DOUBLE_EQ(score.worst, 0.8);
+  EXPECT_NEAR(score.geometric_mean, std::cbrt(1.0 * (1 / 1.04) * 0.8), 1e-12);
+}
+
+TEST(ChoiceTableTest, HasThePointsOfARecordedSession) {
+  const Result<SessionReading> read = read_session(recorded_session("csrmm"));
+  ASSERT_TRUE(read) << sentence(read.error());
+  const ChoiceScene& about = **find_choice_scene("csrmm");
+  const Scene* scene = nullptr;
+  for (const Scene& each : built_in_scenes()) {
+    if (each.name == "csrmm") scene = &each;
+  }
+  ASSERT_NE(scene, nullptr);
+  const ChoiceTable table = choice_table(read->session, *scene, about, "auto");
+  EXPECT_GT(table.points.size(), 20u);
+  EXPECT_EQ(table.device, "NVIDIA H200");
+  for (const ChoicePoint& point : table.points) {
+    EXPECT_GT(point.ns.size(), 1u) << point.problem;
+    for (const auto& [row, ns] : point.ns) {
+      EXPECT_GE(ns, point.best_ns);
+      EXPECT_NE(row.variant, "auto");
+      EXPECT_TRUE(point.usable(row)) << row.variant << " at " << point.problem;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace warpscope
