@@ -1,10 +1,8 @@
-// profiling/tuning/choice_fit.cpp: fits the tree of an automatic row to times.
+// profiling/tuning/choice_fit.cpp: fits the costs of the rows that an automatic row chooses from.
 #include "profiling/tuning/choice_fit.h"
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
 #include <limits>
 #include <numeric>
 #include <optional>
@@ -14,206 +12,141 @@
 namespace warpscope {
 namespace {
 
-constexpr double kUnknownCost = 0.693;  // ln 2
-constexpr std::size_t kRowsOfLeaf = 3;
 constexpr std::uint32_t kFoldStream = 0x666f'6c64;
+// A row gets costs if it was measured this often, and at this share of the points at which it can
+// run: a row that was timed at one corner alone says nothing of the others.
+constexpr std::size_t kFewestTimes = 6;
+constexpr double kLeastShare = 0.25;
 
-double rounded_threshold(double low, double high) {
-  const double middle = low > 0 ? std::sqrt(low * high) : (low + high) / 2;
-  for (int digits = 1; digits <= 6; ++digits) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.*g", digits, middle);
-    const double value = std::strtod(text, nullptr);
-    if (value > low && value <= high) return value;
+// Solves A·x = b for a symmetric, positive definite A by Cholesky's method. A is overwritten.
+std::vector<double> solve(std::vector<std::vector<double>>& a, std::vector<double> b) {
+  const std::size_t n = b.size();
+  for (std::size_t j = 0; j < n; ++j) {
+    for (std::size_t k = 0; k < j; ++k) {
+      for (std::size_t i = j; i < n; ++i) a[i][j] -= a[i][k] * a[j][k];
+    }
+    const double root = std::sqrt(std::max(a[j][j], 1e-12));
+    for (std::size_t i = j; i < n; ++i) a[i][j] /= root;
   }
-  return high;
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t k = 0; k < i; ++k) b[i] -= a[i][k] * b[k];
+    b[i] /= a[i][i];
+  }
+  for (std::size_t i = n; i-- > 0;) {
+    for (std::size_t k = i + 1; k < n; ++k) b[i] -= a[k][i] * b[k];
+    b[i] /= a[i][i];
+  }
+  return b;
 }
 
-// What is asked of a point: all numbers and texts of the features, once.
-struct Answers {
-  std::vector<std::optional<double>> numbers;
-  std::vector<std::optional<std::string>> texts;
-};
+// The feature with the mean and deviation of these values; empty if all are equal.
+std::optional<CostFeature> spread(CostFeature feature, const std::vector<double>& values) {
+  if (values.empty()) return std::nullopt;
+  const auto count = static_cast<double>(values.size());
+  feature.mean = std::accumulate(values.begin(), values.end(), 0.0) / count;
+  double squares = 0;
+  for (const double value : values) squares += (value - feature.mean) * (value - feature.mean);
+  feature.deviation = std::sqrt(squares / count);
+  if (feature.deviation < 1e-9) return std::nullopt;
+  return feature;
+}
 
-class TreeGrower {
- public:
-  TreeGrower(const std::vector<const ChoicePoint*>& points, const ChoiceFeatures& features,
-             const TreeLimits& limits)
-      : points_(points), features_(features), limits_(limits) {
-    std::set<ChosenRow> rows;
-    for (const ChoicePoint* point : points) {
-      for (const auto& [row, ns] : point->ns) rows.insert(row);
-    }
-    rows_.assign(rows.begin(), rows.end());
-    for (const ChoicePoint* point : points) {
-      std::vector<double> costs;
-      for (const ChosenRow& row : rows_) {
-        const std::optional<double> ratio = point->ratio(row);
-        costs.push_back(ratio ? -std::log(*ratio) : kUnknownCost);
-      }
-      costs_.push_back(std::move(costs));
-      Answers answers;
-      for (const ChoiceFeature& feature : features) {
-        answers.numbers.push_back(feature.number ? feature.number(point->workload) : std::nullopt);
-        answers.texts.push_back(feature.text ? feature.text(point->workload) : std::nullopt);
-      }
-      answers_.push_back(std::move(answers));
-    }
+void add_number(const ChoiceFeature& feature, const std::vector<const ChoicePoint*>& points,
+                std::vector<CostFeature>& features) {
+  std::vector<double> values;
+  for (const ChoicePoint* point : points) {
+    if (const std::optional<double> value = feature.number(point->workload))
+      values.push_back(*value);
   }
-
-  ChoiceTree grow(const std::string& row) {
-    std::vector<std::size_t> all(points_.size());
-    std::iota(all.begin(), all.end(), std::size_t{0});
-    tree_.row = row;
-    add_node(all);
-    tree_.otherwise = otherwise(all);
-    return std::move(tree_);
+  CostFeature cost;
+  cost.name = feature.name;
+  // Sizes act by their ratios; what can be 0 (a remainder, a yes or no) does not.
+  cost.log = std::all_of(values.begin(), values.end(), [](double v) { return v > 0; });
+  if (cost.log) {
+    for (double& value : values) value = std::log(value);
   }
+  if (const auto found = spread(cost, values)) features.push_back(*found);
+}
 
- private:
-  struct Question {
-    double cost = std::numeric_limits<double>::infinity();
-    std::size_t feature = 0;
-    std::string is;
-    double below = 0;
-  };
-
-  std::vector<double> sums(const std::vector<std::size_t>& at) const {
-    std::vector<double> total(rows_.size());
-    for (const std::size_t p : at) {
-      for (std::size_t r = 0; r < rows_.size(); ++r) total[r] += costs_[p][r];
-    }
-    return total;
+void add_values(const ChoiceFeature& feature, const std::vector<const ChoicePoint*>& points,
+                std::vector<CostFeature>& features) {
+  std::set<std::string> all;
+  std::vector<std::string> texts;
+  for (const ChoicePoint* point : points) {
+    texts.push_back(packed(feature.text(point->workload).value_or("")));
+    if (!texts.back().empty()) all.insert(texts.back());
   }
-  static double least(const std::vector<double>& total) {
-    return *std::min_element(total.begin(), total.end());
+  for (const std::string& value : all) {
+    std::vector<double> ones;
+    for (const std::string& text : texts) ones.push_back(text == value ? 1 : 0);
+    CostFeature cost;
+    cost.name = feature.name;
+    cost.is = value;
+    if (const auto found = spread(cost, ones)) features.push_back(*found);
   }
+}
 
-  std::size_t add_node(const std::vector<std::size_t>& at) {
-    const std::size_t place = tree_.nodes.size();
-    tree_.nodes.emplace_back();
-    const std::vector<double> total = sums(at);
-    const Question best = best_question(at);
-    if (best.cost > least(total) - limits_.least_gain) {
-      make_leaf(tree_.nodes[place], at, total);
-      return place;
-    }
-    std::vector<std::size_t> yes, no;
-    for (const std::size_t p : at) (is_yes(best, p) ? yes : no).push_back(p);
-    tree_.nodes[place].feature = features_[best.feature].name;
-    tree_.nodes[place].is = best.is;
-    tree_.nodes[place].below = best.below;
-    const std::size_t first = add_node(yes), second = add_node(no);
-    tree_.nodes[place].yes = first;
-    tree_.nodes[place].no = second;
-    return place;
+// Choices that all points share at which the row was refused though its constraints allow it: of
+// the choice that forbids the fewest points where it was right, the values.
+std::vector<std::pair<std::string, std::string>> never_of(
+    const ChosenRow& row, const std::vector<const ChoicePoint*>& points,
+    const ChoiceFeatures& features) {
+  std::vector<const ChoicePoint*> refused;
+  for (const ChoicePoint* point : points) {
+    if (point->refused.count(row) != 0 && point->usable(row)) refused.push_back(point);
   }
-
-  bool is_yes(const Question& question, std::size_t p) const {
-    const Answers& answers = answers_[p];
-    if (!question.is.empty()) return answers.texts[question.feature] == question.is;
-    const std::optional<double>& number = answers.numbers[question.feature];
-    return number && *number < question.below;
-  }
-
-  Question best_question(const std::vector<std::size_t>& at) const {
-    Question best;
-    for (std::size_t f = 0; f < features_.size(); ++f) {
-      if (features_[f].text) {
-        ask_texts(f, at, best);
-      } else {
-        ask_numbers(f, at, best);
-      }
-    }
-    return best;
-  }
-
-  void ask_texts(std::size_t f, const std::vector<std::size_t>& at, Question& best) const {
+  std::vector<std::pair<std::string, std::string>> best;
+  int fewest = std::numeric_limits<int>::max();
+  for (const ChoiceFeature& feature : features) {
+    if (!feature.text || refused.empty()) continue;
     std::set<std::string> values;
-    for (const std::size_t p : at) {
-      if (answers_[p].texts[f]) values.insert(*answers_[p].texts[f]);
+    for (const ChoicePoint* point : refused)
+      values.insert(packed(feature.text(point->workload).value_or("")));
+    if (values.count("") != 0) continue;
+    int forbidden = 0;
+    for (const ChoicePoint* point : points) {
+      const std::string value = packed(feature.text(point->workload).value_or(""));
+      forbidden += point->ns.count(row) != 0 && values.count(value) != 0 ? 1 : 0;
     }
-    for (const std::string& value : values) {
-      std::vector<std::size_t> yes, no;
-      for (const std::size_t p : at) (answers_[p].texts[f] == value ? yes : no).push_back(p);
-      if (!enough(yes.size()) || !enough(no.size())) continue;
-      const double cost = least(sums(yes)) + least(sums(no));
-      if (cost < best.cost) best = {cost, f, value, 0};
-    }
+    if (forbidden >= fewest) continue;
+    fewest = forbidden;
+    best.clear();
+    for (const std::string& value : values) best.emplace_back(feature.name, value);
   }
+  return best;
+}
 
-  // Points without a number are on the side of no, whatever the threshold.
-  void ask_numbers(std::size_t f, std::vector<std::size_t> at, Question& best) const {
-    const auto of = [&](std::size_t p) {
-      return answers_[p].numbers[f].value_or(std::numeric_limits<double>::infinity());
-    };
-    std::sort(at.begin(), at.end(),
-              [&](std::size_t a, std::size_t b) { return of(a) != of(b) ? of(a) < of(b) : a < b; });
-    std::vector<double> yes(rows_.size()), no = sums(at);
-    for (std::size_t i = 0; i + 1 < at.size(); ++i) {
-      for (std::size_t r = 0; r < rows_.size(); ++r) {
-        yes[r] += costs_[at[i]][r];
-        no[r] -= costs_[at[i]][r];
-      }
-      const double low = of(at[i]), high = of(at[i + 1]);
-      if (low == high || !enough(i + 1) || !enough(at.size() - i - 1)) continue;
-      const double cost = least(yes) + least(no);
-      if (cost >= best.cost) continue;
-      best = {cost, f, "",
-              std::isinf(high) ? std::nextafter(low, high) : rounded_threshold(low, high)};
-    }
+std::optional<RowCosts> costs_of(const ChosenRow& row,
+                                 const std::vector<const ChoicePoint*>& points,
+                                 const std::vector<std::vector<double>>& similarities,
+                                 double noise) {
+  std::vector<std::size_t> at;
+  std::vector<double> logs;
+  std::size_t can_run = 0;
+  for (std::size_t n = 0; n < points.size(); ++n) {
+    can_run += points[n]->usable(row) ? 1 : 0;
+    const auto found = points[n]->ns.find(row);
+    if (found == points[n]->ns.end()) continue;
+    at.push_back(n);
+    logs.push_back(std::log(found->second));
   }
-
-  bool enough(std::size_t points) const {
-    return points >= static_cast<std::size_t>(limits_.least_points);
+  if (at.size() < kFewestTimes ||
+      static_cast<double>(at.size()) < kLeastShare * static_cast<double>(can_run))
+    return std::nullopt;
+  RowCosts costs;
+  costs.row = row;
+  costs.mean = std::accumulate(logs.begin(), logs.end(), 0.0) / static_cast<double>(logs.size());
+  for (double& log : logs) log -= costs.mean;
+  std::vector<std::vector<double>> matrix(at.size(), std::vector<double>(at.size()));
+  for (std::size_t i = 0; i < at.size(); ++i) {
+    for (std::size_t k = 0; k < at.size(); ++k) matrix[i][k] = similarities[at[i]][at[k]];
+    matrix[i][i] += noise;
   }
-
-  // Rows by cost, without those that were refused at a point of the leaf.
-  void make_leaf(ChoiceNode& leaf, const std::vector<std::size_t>& at,
-                 const std::vector<double>& total) const {
-    for (const std::size_t r : by_cost(total)) {
-      if (leaf.rows.size() == kRowsOfLeaf) break;
-      const bool refused = std::any_of(
-          at.begin(), at.end(), [&](std::size_t p) { return !points_[p]->usable(rows_[r]); });
-      if (!leaf.rows.empty() &&
-          (refused || total[r] > kUnknownCost * static_cast<double>(at.size())))
-        continue;
-      leaf.rows.push_back(rows_[r]);
-    }
-    leaf.points = static_cast<int>(at.size());
-    leaf.ratio = std::exp(-least(total) / static_cast<double>(at.size()));
-  }
-
-  static std::vector<std::size_t> by_cost(const std::vector<double>& total) {
-    std::vector<std::size_t> order(total.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t a, std::size_t b) { return total[a] < total[b]; });
-    return order;
-  }
-
-  // Rows by cost, until each point has one that ran.
-  std::vector<ChosenRow> otherwise(const std::vector<std::size_t>& all) const {
-    std::vector<ChosenRow> rows;
-    std::vector<std::size_t> without = all;
-    while (!without.empty()) {
-      const std::size_t best = by_cost(sums(without)).front();
-      rows.push_back(rows_[best]);
-      const std::size_t before = without.size();
-      std::erase_if(without, [&](std::size_t p) { return points_[p]->ns.count(rows_[best]) != 0; });
-      if (without.size() == before) break;
-    }
-    return rows;
-  }
-
-  const std::vector<const ChoicePoint*>& points_;
-  const ChoiceFeatures& features_;
-  TreeLimits limits_;
-  std::vector<ChosenRow> rows_;
-  std::vector<std::vector<double>> costs_;
-  std::vector<Answers> answers_;
-  ChoiceTree tree_;
-};
+  const std::vector<double> weights = solve(matrix, logs);
+  costs.weights.resize(points.size());
+  for (std::size_t i = 0; i < at.size(); ++i) costs.weights[at[i]] = weights[i];
+  return costs;
+}
 
 // A fold for each point, all folds alike in size.
 std::vector<int> folds_of(std::size_t points, const FitOptions& options) {
@@ -228,7 +161,9 @@ std::vector<int> folds_of(std::size_t points, const FitOptions& options) {
   return folds;
 }
 
+// A point without a ratio counts as if the row took twice the best time.
 double mean_cost(const ChoiceScore& score) {
+  constexpr double kUnknownCost = 0.693;  // ln 2
   double sum = 0;
   for (const ChoiceScore::Judged& each : score.judged)
     sum += each.ratio ? -std::log(*each.ratio) : kUnknownCost;
@@ -237,13 +172,40 @@ double mean_cost(const ChoiceScore& score) {
 
 }  // namespace
 
-ChoiceTree grow_tree(const std::string& row, const std::vector<const ChoicePoint*>& points,
-                     const ChoiceFeatures& features, const TreeLimits& limits) {
-  return TreeGrower(points, features, limits).grow(row);
+CostTable fit_costs(const std::string& row, const std::vector<const ChoicePoint*>& points,
+                    const ChoiceFeatures& features, const CostLimits& limits) {
+  CostTable table;
+  table.row = row;
+  table.width = limits.width;
+  for (const ChoiceFeature& feature : features) {
+    if (feature.number) {
+      add_number(feature, points, table.features);
+    } else {
+      add_values(feature, points, table.features);
+    }
+  }
+  std::set<ChosenRow> rows;
+  for (const ChoicePoint* point : points) {
+    table.points.push_back(standardised(table, features, point->workload));
+    for (const auto& [each, ns] : point->ns) rows.insert(each);
+  }
+  std::vector<std::vector<double>> similarities;
+  for (const std::vector<double>& a : table.points) {
+    std::vector<double>& line = similarities.emplace_back();
+    for (const std::vector<double>& b : table.points)
+      line.push_back(kernel_similarity(a, b, table.width));
+  }
+  for (const ChosenRow& each : rows) {
+    std::optional<RowCosts> costs = costs_of(each, points, similarities, limits.noise);
+    if (!costs) continue;
+    costs->never = never_of(each, points, features);
+    table.rows.push_back(std::move(*costs));
+  }
+  return table;
 }
 
 ChoiceScore unseen_score(const ChoiceTable& table, const ChoiceFeatures& features,
-                         const TreeLimits& limits, const FitOptions& options) {
+                         const CostLimits& limits, const FitOptions& options) {
   const std::vector<const ChoicePoint*> points = all_points_of(table);
   const std::vector<int> folds = folds_of(points.size(), options);
   ChoiceScore score;
@@ -252,8 +214,8 @@ ChoiceScore unseen_score(const ChoiceTable& table, const ChoiceFeatures& feature
     for (std::size_t i = 0; i < points.size(); ++i)
       (folds[i] == fold ? judged : seen).push_back(points[i]);
     if (seen.empty() || judged.empty()) continue;
-    const ChoiceTree tree = grow_tree(table.row, seen, features, limits);
-    const ChoiceScore part = score_of(tree, features, judged);
+    const ChoiceScore part =
+        score_of(fit_costs(table.row, seen, features, limits), features, judged);
     score.judged.insert(score.judged.end(), part.judged.begin(), part.judged.end());
   }
   summarise(score);
@@ -271,9 +233,9 @@ Result<FittedChoice> fit_choice(const ChoiceTable& table, const ChoiceFeatures& 
                    table.row, "measure more: `warpscope agree choice SCENE --random 40`");
   FittedChoice fitted;
   double best = std::numeric_limits<double>::infinity();
-  for (const int least_points : {1, 2, 3, 5}) {
-    for (const double least_gain : {0.03, 0.06, 0.12, 0.25, 0.5}) {
-      const TreeLimits limits{least_points, least_gain};
+  for (const double width : {1.5, 2.0, 3.0}) {
+    for (const double noise : {0.01, 0.02, 0.05}) {
+      const CostLimits limits{width, noise};
       ChoiceScore unseen = unseen_score(table, features, limits, options);
       const double cost = mean_cost(unseen);
       if (cost >= best) continue;
@@ -283,8 +245,8 @@ Result<FittedChoice> fit_choice(const ChoiceTable& table, const ChoiceFeatures& 
     }
   }
   const std::vector<const ChoicePoint*> points = all_points_of(table);
-  fitted.tree = grow_tree(table.row, points, features, fitted.limits);
-  fitted.seen = score_of(fitted.tree, features, points);
+  fitted.costs = fit_costs(table.row, points, features, fitted.limits);
+  fitted.seen = score_of(fitted.costs, features, points);
   fitted.recorded = recorded_score(points);
   return fitted;
 }

@@ -1,5 +1,5 @@
-// profiling/tuning/choice_fit.h: fits the tree of an automatic row to times, and says how it does
-// on configurations that it has not seen.
+// profiling/tuning/choice_fit.h: fits the costs of the rows that an automatic row chooses from, and
+// says how the choice does on configurations that it has not seen.
 #pragma once
 
 #include <cstdint>
@@ -7,25 +7,24 @@
 
 #include "profiling/tuning/choice_table.h"
 
-// The cost of a row at a point is ln(time / best). A leaf takes the row with the lowest sum of
-// costs, and each question is the one that lowers the sum most (CART with costs by class).
-// source: Breiman, Friedman, Olshen, Stone, "Classification and Regression Trees", 1984; Elkan,
-// "The Foundations of Cost-Sensitive Learning", IJCAI 2001.
+// Each row's ln(time) is fitted by kernel ridge regression on standardised features of the
+// workload, with kernel_similarity. Its few numbers are tried out by cross-validation.
+// source: Rasmussen and Williams, "Gaussian Processes for Machine Learning", 2006, chapter 2.
 //
 //   const Result<FittedChoice> fitted = fit_choice(table, features, {});
-//   show(fitted->unseen);     // cross-validated: each point judged by a tree without it
+//   show(fitted->unseen);     // cross-validated: each point judged by a fit without it
 
 namespace warpscope {
 
-// When a branch of the tree ends.
-struct TreeLimits {
-  int least_points = 2;     // on either side of a question
-  double least_gain = 0.1;  // by which a question must lower the sum of costs
+struct CostLimits {
+  double width = 3;     // see CostTable
+  double noise = 0.05;  // variance of ln(time) that is not explained by the features
 };
 
-// A row that was refused, or was not measured, costs as if it took twice the best time.
-ChoiceTree grow_tree(const std::string& row, const std::vector<const ChoicePoint*>& points,
-                     const ChoiceFeatures& features, const TreeLimits& limits);
+// `row`: the automatic row. A row that has fewer than six times, or was measured at less than a
+// quarter of the points at which it can run, gets no costs and is never taken.
+CostTable fit_costs(const std::string& row, const std::vector<const ChoicePoint*>& points,
+                    const ChoiceFeatures& features, const CostLimits& limits);
 
 struct FitOptions {
   int folds = 10;
@@ -33,18 +32,18 @@ struct FitOptions {
 };
 
 struct FittedChoice {
-  ChoiceTree tree;
-  TreeLimits limits;   // of those tried, the ones that did best on unseen points
-  ChoiceScore unseen;  // each point by a tree that was grown without its fold
-  ChoiceScore seen;    // each point by the tree itself
+  CostTable costs;
+  CostLimits limits;   // of those tried, the ones that did best on unseen points
+  ChoiceScore unseen;  // each point by costs that were fitted without its fold
+  ChoiceScore seen;    // each point by the costs themselves
   ChoiceScore recorded;
 };
 // error: input, fewer than 20 points.
 Result<FittedChoice> fit_choice(const ChoiceTable& table, const ChoiceFeatures& features,
                                 const FitOptions& options);
 
-// The score of trees that were each grown without the points that they judge.
+// The score of costs that were each fitted without the points that they judge.
 ChoiceScore unseen_score(const ChoiceTable& table, const ChoiceFeatures& features,
-                         const TreeLimits& limits, const FitOptions& options);
+                         const CostLimits& limits, const FitOptions& options);
 
 }  // namespace warpscope

@@ -69,10 +69,6 @@ std::optional<double> ChoicePoint::ratio(const ChosenRow& row) const {
   return found == ns.end() ? std::nullopt : std::optional(best_ns / found->second);
 }
 
-bool ChoicePoint::usable(const ChosenRow& row) const {
-  return unusable.count(row.variant) == 0 && refused.count(row) == 0;
-}
-
 ChoiceTable choice_table(const Session& session, const Scene& scene, const ChoiceScene& about,
                          std::string_view automatic) {
   ChoiceTable table;
@@ -124,12 +120,13 @@ ChoiceTable choice_table(const Session& session, const Scene& scene, const Choic
 }
 
 void summarise(ChoiceScore& score) {
-  score.unknown = score.within_3 = score.within_5 = 0;
+  score.unknown = score.refused = score.within_3 = score.within_5 = 0;
   score.worst = 1;
   double sum = 0;
   for (const ChoiceScore::Judged& each : score.judged) {
     if (!each.ratio) {
       ++score.unknown;
+      score.refused += each.refused ? 1 : 0;
       continue;
     }
     score.within_3 += *each.ratio >= 1 / 1.03 ? 1 : 0;
@@ -140,15 +137,17 @@ void summarise(ChoiceScore& score) {
   score.geometric_mean = score.known() > 0 ? std::exp(sum / score.known()) : 1;
 }
 
-ChoiceScore score_of(const ChoiceTree& tree, const ChoiceFeatures& features,
+ChoiceScore score_of(const CostTable& table, const ChoiceFeatures& features,
                      const std::vector<const ChoicePoint*>& points) {
   ChoiceScore score;
   for (const ChoicePoint* point : points) {
-    const std::vector<ChosenRow> preferred = preferred_rows(tree, features, point->workload);
-    const auto runs = std::find_if(preferred.begin(), preferred.end(),
-                                   [point](const ChosenRow& r) { return point->usable(r); });
-    const ChosenRow taken = runs == preferred.end() ? preferred.front() : *runs;
-    score.judged.push_back({point, taken, point->ratio(taken)});
+    const std::vector<ExpectedTime> expected = expected_times(table, features, point->workload);
+    const auto runs = std::find_if(expected.begin(), expected.end(),
+                                   [point](const ExpectedTime& e) { return point->usable(e.row); });
+    ChosenRow taken;
+    if (runs != expected.end()) taken = runs->row;
+    score.judged.push_back({point, taken, point->ratio(taken),
+                            taken.variant.empty() || point->refused.count(taken) != 0});
   }
   summarise(score);
   return score;

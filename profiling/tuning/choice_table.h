@@ -21,7 +21,7 @@ struct ChoicePoint {
   std::string device, problem;
   Workload workload;
   std::map<ChosenRow, double> ns;  // medians of rows whose output was correct; never empty
-  std::set<ChosenRow> refused;     // rows that cannot run there, and rows whose output was wrong
+  std::set<ChosenRow> refused;     // rows that did not run there, and rows whose output was wrong
   std::set<std::string>
       unusable;  // variants that do not apply there, or whose constraints forbid it
   double best_ns = 0;
@@ -31,8 +31,9 @@ struct ChoicePoint {
   std::string recorded_choice;
   // best / time: 1 is the best. No value if the row has no time here.
   std::optional<double> ratio(const ChosenRow& row) const;
-  // Whether an automatic row may take it there.
-  bool usable(const ChosenRow& row) const;
+  // Whether the row's constraints let an automatic row take it there. What came out wrong there is
+  // not known before it has run.
+  bool usable(const ChosenRow& row) const { return unusable.count(row.variant) == 0; }
 };
 
 struct ChoiceTable {
@@ -49,20 +50,22 @@ struct ChoiceTable {
 ChoiceTable choice_table(const Session& session, const Scene& scene, const ChoiceScene& about,
                          std::string_view automatic);
 
-// How a tree does at points, and each point for itself.
+// How a choice does at points, and each point for itself.
 struct ChoiceScore {
   struct Judged {
     const ChoicePoint* point = nullptr;
     ChosenRow taken;
-    std::optional<double> ratio;  // best / time; no value: the taken row was not measured there
+    std::optional<double> ratio;  // best / time; no value: the taken row has no time there
+    bool refused = false;         // it was wrong there, or did not run
   };
   std::vector<Judged> judged;
-  int unknown = 0;  // points without a ratio, which count in no other figure
+  int unknown = 0;  // points without a ratio, which count in no mean and no share
+  int refused = 0;  // of these, where the taken row was wrong or did not run
   int within_3 = 0, within_5 = 0;
   double geometric_mean = 1, worst = 1;
   int known() const { return static_cast<int>(judged.size()) - unknown; }
 };
-ChoiceScore score_of(const ChoiceTree& tree, const ChoiceFeatures& features,
+ChoiceScore score_of(const CostTable& table, const ChoiceFeatures& features,
                      const std::vector<const ChoicePoint*>& points);
 // The same for the automatic row as it was recorded. Points at which it was not measured are
 // unknown.

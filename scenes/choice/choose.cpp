@@ -1,36 +1,21 @@
-// scenes/choice/choose.cpp: asks a fitted tree at a workload which row is taken, and why.
+// scenes/choice/choose.cpp: which row fitted costs take at a workload, and why.
 #include "scenes/choice/choose.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <map>
 #include <set>
-#include <tuple>
 
 #include "scenes/base/kernel_parts.h"
-#include "scenes/host/nearest.h"
 
 namespace warpscope {
 namespace {
 
-std::string three_digits(double value) {
+std::string time_text(double ns) {
   char text[32];
-  if (std::abs(value) >= 1000 && std::abs(value) < 1e15) {
-    std::snprintf(text, sizeof text, "%.0f", value);
-  } else {
-    std::snprintf(text, sizeof text, "%.3g", value);
-  }
+  const double us = ns / 1e3;
+  std::snprintf(text, sizeof text, us >= 100 ? "%.0f µs" : "%.3g µs", us);
   return text;
-}
-
-std::set<std::string> variants_in(const ChoiceTree& tree) {
-  std::set<std::string> names;
-  for (const ChosenRow& row : tree.otherwise) names.insert(row.variant);
-  for (const ChoiceNode& node : tree.nodes) {
-    for (const ChosenRow& row : node.rows) names.insert(row.variant);
-  }
-  return names;
 }
 
 const Variant* named(const std::vector<Variant>& variants, const std::string& name) {
@@ -39,14 +24,22 @@ const Variant* named(const std::vector<Variant>& variants, const std::string& na
   return found == variants.end() ? nullptr : &*found;
 }
 
-Result<void> unknown(const ChoiceTree& tree, const char* what, const std::string& name,
-                     const std::vector<std::string>& known) {
+tl::unexpected<Error> unknown(const CostTable& table, const char* what, const std::string& name,
+                              const std::vector<std::string>& known) {
   std::string list;
   for (const std::string& each : known) list += (list.empty() ? "" : ", ") + each;
   return failure(
       ErrorKind::input,
-      "the tree of " + tree.row + " names the " + what + " “" + name + "”, which does not exist",
-      "fitted choice", "fit it again with `warpscope tune --fit`, or use: " + list);
+      "the table of " + table.row + " names the " + what + " “" + name + "”, which does not exist",
+      "fitted choice",
+      "fit it again with `warpscope tune --fit`" + (list.empty() ? "" : ", or use one of " + list));
+}
+
+bool has_value(const ChoiceFeatures& features, const Workload& workload, const std::string& name,
+               const std::string& value) {
+  const ChoiceFeature* feature = find_feature(features, name);
+  const auto text = feature != nullptr && feature->text ? feature->text(workload) : std::nullopt;
+  return text && packed(*text) == value;
 }
 
 }  // namespace
@@ -85,104 +78,89 @@ const ChoiceFeature* find_feature(const ChoiceFeatures& features, std::string_vi
   return found == features.end() ? nullptr : &*found;
 }
 
-bool answers_yes(const ChoiceNode& node, const ChoiceFeatures& features, const Workload& workload) {
-  const ChoiceFeature* feature = find_feature(features, node.feature);
-  if (feature == nullptr) return false;
-  if (!node.is.empty()) {
-    const auto text = feature->text ? feature->text(workload) : std::nullopt;
-    return text && *text == node.is;
-  }
-  const auto number = feature->number ? feature->number(workload) : std::nullopt;
-  return number && *number < node.below;
-}
-
-std::vector<const ChoiceNode*> path_of(const ChoiceTree& tree, const ChoiceFeatures& features,
-                                       const Workload& workload) {
-  std::vector<const ChoiceNode*> path = {tree.nodes.data()};
-  while (!path.back()->leaf()) {
-    const ChoiceNode& node = *path.back();
-    path.push_back(&tree.nodes[answers_yes(node, features, workload) ? node.yes : node.no]);
-  }
-  return path;
-}
-
-std::string words_of_path(const std::vector<const ChoiceNode*>& path,
-                          const ChoiceFeatures& features, const Workload& workload) {
-  // One entry for a feature, side and value: a later bound is the narrower one.
-  std::vector<std::pair<std::tuple<std::string, bool, std::string>, std::string>> said;
-  for (const ChoiceNode* node : path) {
-    if (node->leaf()) continue;
-    const ChoiceFeature* feature = find_feature(features, node->feature);
-    const bool yes = answers_yes(*node, features, workload);
-    const std::string label = feature == nullptr ? node->feature : feature->label;
-    std::string words;
-    if (!node->is.empty()) {
-      words = label + (yes ? " is " : " is not ") + node->is;
-    } else if (const auto number = feature != nullptr && feature->number ? feature->number(workload)
-                                                                         : std::nullopt) {
-      words =
-          label + " " + three_digits(*number) + (yes ? " < " : " ≥ ") + three_digits(node->below);
-    } else {
-      words = label + " does not apply";
+std::vector<double> standardised(const CostTable& table, const ChoiceFeatures& features,
+                                 const Workload& workload) {
+  constexpr double kLeast = 1e-12;  // of a number whose logarithm is taken
+  std::vector<double> values;
+  for (const CostFeature& each : table.features) {
+    const ChoiceFeature* feature = find_feature(features, each.name);
+    std::optional<double> value;
+    if (!each.is.empty()) {
+      value = has_value(features, workload, each.name, each.is) ? 1 : 0;
+    } else if (feature != nullptr && feature->number) {
+      value = feature->number(workload);
+      if (value && each.log) value = std::log(std::max(kLeast, *value));
     }
-    const auto key = std::tuple(node->feature, yes, node->is);
-    std::erase_if(said, [&](const auto& each) { return each.first == key; });
-    said.emplace_back(key, std::move(words));
+    values.push_back(value ? (*value - each.mean) / each.deviation : 0);
   }
-  std::string text;
-  for (const auto& each : said) text += (text.empty() ? "" : ", ") + each.second;
-  return text.empty() ? "it is the best row everywhere" : text;
+  return values;
 }
 
-std::vector<ChosenRow> preferred_rows(const ChoiceTree& tree, const ChoiceFeatures& features,
-                                      const Workload& workload) {
-  std::vector<ChosenRow> rows = path_of(tree, features, workload).back()->rows;
-  for (const ChosenRow& row : tree.otherwise) {
-    if (std::find(rows.begin(), rows.end(), row) == rows.end()) rows.push_back(row);
+std::vector<ExpectedTime> expected_times(const CostTable& table, const ChoiceFeatures& features,
+                                         const Workload& workload) {
+  const std::vector<double> here = standardised(table, features, workload);
+  std::vector<double> similarities;
+  for (const std::vector<double>& point : table.points)
+    similarities.push_back(kernel_similarity(point, here, table.width));
+  std::vector<ExpectedTime> times;
+  for (const RowCosts& costs : table.rows) {
+    const bool never = std::any_of(costs.never.begin(), costs.never.end(), [&](const auto& choice) {
+      return has_value(features, workload, choice.first, choice.second);
+    });
+    if (never) continue;
+    double sum = costs.mean;
+    for (std::size_t n = 0; n < similarities.size(); ++n) sum += costs.weights[n] * similarities[n];
+    times.push_back({costs.row, std::exp(std::min(sum, 60.0))});
   }
-  return rows;
+  std::stable_sort(times.begin(), times.end(),
+                   [](const ExpectedTime& a, const ExpectedTime& b) { return a.ns < b.ns; });
+  return times;
 }
 
-Result<void> fits_scene(const ChoiceTree& tree, const ChoiceFeatures& features,
+Result<void> fits_scene(const CostTable& table, const ChoiceFeatures& features,
                         const std::vector<Variant>& variants, const std::vector<Axis>& axes) {
   std::vector<std::string> feature_names, variant_names;
   for (const ChoiceFeature& feature : features) feature_names.push_back(feature.name);
   for (const Variant& variant : variants) variant_names.push_back(variant.name);
-  const auto admitted = [&](const ChosenRow& row) -> Result<void> {
-    if (named(variants, row.variant) == nullptr)
-      return unknown(tree, "row", row.variant, variant_names);
-    const Result<Configuration> values = with_values(axes, default_configuration(axes), row.axes);
-    if (!values) return tl::unexpected(values.error());
-    for (const auto& [name, value] : row.axes) {
-      const Axis* axis = find_axis(axes, name);
-      if (of_problem(*axis) || !of_variant(*axis, row.variant))
-        return unknown(tree, "own axis", row.variant + " " + name, {});
-    }
-    return {};
-  };
-  std::vector<ChosenRow> rows = tree.otherwise;
-  for (const ChoiceNode& node : tree.nodes) {
-    rows.insert(rows.end(), node.rows.begin(), node.rows.end());
-    if (node.leaf()) continue;
-    const ChoiceFeature* feature = find_feature(features, node.feature);
-    if (feature == nullptr) return unknown(tree, "feature", node.feature, feature_names);
-    if ((feature->text != nullptr) == node.is.empty())
+  for (const CostFeature& each : table.features) {
+    const ChoiceFeature* feature = find_feature(features, each.name);
+    if (feature == nullptr) return unknown(table, "feature", each.name, feature_names);
+    if ((feature->text != nullptr) == each.is.empty())
       return failure(ErrorKind::input,
-                     "the tree of " + tree.row + " compares " + node.feature +
-                         (node.is.empty() ? ", which is a choice, with a number"
-                                          : ", which is a number, with a choice"),
+                     "the table of " + table.row + " uses " + each.name +
+                         (each.is.empty() ? ", which is a choice, as a number"
+                                          : ", which is a number, as a choice"),
                      "fitted choice", "fit it again with `warpscope tune --fit`");
   }
-  for (const ChosenRow& row : rows) {
-    if (Result<void> good = admitted(row); !good) return good;
+  for (const RowCosts& costs : table.rows) {
+    if (named(variants, costs.row.variant) == nullptr)
+      return unknown(table, "row", costs.row.variant, variant_names);
+    const Result<Configuration> values =
+        with_values(axes, default_configuration(axes), costs.row.axes);
+    if (!values) return tl::unexpected(values.error());
+    for (const auto& [name, value] : costs.row.axes) {
+      const Axis* axis = find_axis(axes, name);
+      if (of_problem(*axis) || !of_variant(*axis, costs.row.variant))
+        return unknown(table, "own axis", costs.row.variant + " " + name, {});
+    }
+    for (const auto& [name, value] : costs.never) {
+      const ChoiceFeature* feature = find_feature(features, name);
+      if (feature == nullptr || !feature->text)
+        return unknown(table, "choice", name, feature_names);
+    }
   }
   return {};
 }
 
-AutomaticChoice::AutomaticChoice(ChoiceTree tree, ChoiceFeatures features,
-                                 const std::vector<Variant>& among, std::vector<Axis> axes)
-    : tree_(std::move(tree)), features_(std::move(features)), axes_(std::move(axes)) {
-  const std::set<std::string> names = variants_in(tree_);
+AutomaticChoice::AutomaticChoice(const ChoiceModel& model, const std::string& row,
+                                 ChoiceFeatures features, const std::vector<Variant>& among,
+                                 std::vector<Axis> axes)
+    : table_(*model.table(row)),
+      device_(model.device),
+      features_(std::move(features)),
+      axes_(std::move(axes)) {
+  std::set<std::string> names;
+  for (const RowCosts& costs : table_.rows) names.insert(costs.row.variant);
   for (const Variant& variant : among) {
     if (names.count(variant.name) != 0) rows_.push_back(variant);
   }
@@ -198,33 +176,46 @@ Workload AutomaticChoice::at(const Workload& workload, const ChosenRow& chosen) 
   return own;
 }
 
-std::pair<const Variant*, ChosenRow> AutomaticChoice::first_that_runs(
-    const Workload& workload) const {
-  const std::vector<ChosenRow> preferred = preferred_rows(tree_, features_, workload);
-  for (const ChosenRow& chosen : preferred) {
-    const Variant& variant = row(chosen.variant);
-    if (!applies(variant, workload.axes)) continue;
-    if (!unavailable(variant, at(workload, chosen), kDesignDevice)) return {&variant, chosen};
-  }
-  return {&row(preferred.front().variant), preferred.front()};
+AutomaticChoice::Order AutomaticChoice::order(const Workload& workload) const {
+  Order order;
+  order.rows = expected_times(table_, features_, workload);
+  const auto runs = std::stable_partition(
+      order.rows.begin(), order.rows.end(), [&](const ExpectedTime& expected) {
+        const Variant& variant = row(expected.row.variant);
+        return applies(variant, workload.axes) &&
+               !unavailable(variant, at(workload, expected.row), kDesignDevice);
+      });
+  order.can_run = static_cast<std::size_t>(runs - order.rows.begin());
+  return order;
 }
 
 const Variant& AutomaticChoice::picked(const Workload& workload) const {
-  return *first_that_runs(workload).first;
+  return row(order(workload).rows.front().row.variant);
 }
 
 Workload AutomaticChoice::own(const Workload& workload) const {
-  return at(workload, first_that_runs(workload).second);
+  return at(workload, order(workload).rows.front().row);
 }
 
 std::string AutomaticChoice::why(const Workload& workload) const {
-  const auto [variant, chosen] = first_that_runs(workload);
-  const ChosenRow first = preferred_rows(tree_, features_, workload).front();
-  std::string text = variant->label + ": tree: " +
-                     words_of_path(path_of(tree_, features_, workload), features_, workload);
-  for (const auto& [axis, value] : chosen.axes) text += "; " + axis + "=" + value;
-  if (first != chosen)
-    text += "; its first choice there, " + row(first.variant).label + ", cannot run here";
+  const Order all = order(workload);
+  const ExpectedTime& first = all.rows.front();
+  const auto label = [this](const ExpectedTime& expected) {
+    std::string text = row(expected.row.variant).label;
+    for (const auto& [axis, value] : expected.row.axes) text += " " + axis + "=" + value;
+    return text;
+  };
+  std::string text = row(first.row.variant).label + ": fitted costs: ";
+  if (all.can_run == 0) return text + "no row that was fitted can run here";
+  for (const auto& [axis, value] : first.row.axes) text += axis + "=" + value + ", ";
+  text += time_text(first.ns) + " expected on an " + device_;
+  if (all.can_run > 1)
+    text += "; the next, " + label(all.rows[1]) + ", " + time_text(all.rows[1].ns);
+  for (std::size_t n = all.can_run; n < all.rows.size(); ++n) {
+    if (all.rows[n].ns >= first.ns || !applies(row(all.rows[n].row.variant), workload.axes))
+      continue;
+    return text + "; " + label(all.rows[n]) + " cannot run here";
+  }
   return text;
 }
 

@@ -1,4 +1,4 @@
-// scenes/choice/model.cpp: reads and writes the text of a fitted choice.
+// scenes/choice/model.cpp: reads and writes the text of fitted costs.
 #include "scenes/choice/model.h"
 
 #include <algorithm>
@@ -11,57 +11,23 @@ namespace warpscope {
 namespace {
 
 constexpr const char* kFirstLine = "warpscope choice 1";
-constexpr int kMostDepth = 64;
 
-std::string shortest(double value) {
+std::string four_digits(double value) {
   char text[40];
-  for (int digits = 1; digits <= 17; ++digits) {
-    std::snprintf(text, sizeof text, "%.*g", digits, value);
-    if (std::strtod(text, nullptr) == value) break;
-  }
+  std::snprintf(text, sizeof text, "%.4g", value);
   return text;
 }
 
-std::string list_of(const std::vector<ChosenRow>& rows) {
-  std::string text;
-  for (const ChosenRow& row : rows) text += (text.empty() ? "" : "; ") + to_text(row);
-  return text;
-}
-
-void write_node(const ChoiceTree& tree, std::size_t at, int depth, std::string& text) {
-  const ChoiceNode& node = tree.nodes[at];
-  const std::string indent(2 * static_cast<std::size_t>(depth), ' ');
-  if (node.leaf()) {
-    char of[64];
-    std::snprintf(of, sizeof of, " (%d points, %.3f)", node.points, node.ratio);
-    text += indent + "take " + list_of(node.rows) + of + "\n";
-    return;
-  }
-  text += indent + "if " + node.feature;
-  text += node.is.empty() ? " < " + shortest(node.below) : " is " + node.is;
-  text += "\n";
-  write_node(tree, node.yes, depth + 1, text);
-  text += indent + "else\n";
-  write_node(tree, node.no, depth + 1, text);
-}
-
-std::vector<std::string_view> split(std::string_view text, std::string_view separator) {
-  std::vector<std::string_view> parts;
+std::vector<std::string_view> words_of(std::string_view text) {
+  std::vector<std::string_view> words;
   while (true) {
-    const std::size_t at = text.find(separator);
-    parts.push_back(text.substr(0, at));
-    if (at == std::string_view::npos) return parts;
-    text.remove_prefix(at + separator.size());
+    const std::size_t first = text.find_first_not_of(' ');
+    if (first == std::string_view::npos) return words;
+    text.remove_prefix(first);
+    const std::size_t end = std::min(text.find(' '), text.size());
+    words.push_back(text.substr(0, end));
+    text.remove_prefix(end);
   }
-}
-
-// Takes `word` and a blank off the front. Returns whether they were there.
-bool skip(std::string_view& text, std::string_view word) {
-  if (text.substr(0, word.size()) != word) return false;
-  std::string_view rest = text.substr(word.size());
-  if (rest.empty() || rest.front() != ' ') return false;
-  text = rest.substr(1);
-  return true;
 }
 
 std::optional<double> number_of(std::string_view text) {
@@ -72,45 +38,68 @@ std::optional<double> number_of(std::string_view text) {
   return value;
 }
 
+void write_table(const CostTable& table, std::string& text) {
+  text += "\nrow " + table.row + "\nwidth " + four_digits(table.width) + "\n";
+  for (const CostFeature& feature : table.features) {
+    text += "feature " + feature.name;
+    if (!feature.is.empty()) text += " is " + feature.is;
+    if (feature.log) text += " log";
+    text += " " + four_digits(feature.mean) + " " + four_digits(feature.deviation) + "\n";
+  }
+  const auto numbers = [&text](const std::vector<double>& values) {
+    for (const double value : values) text += " " + four_digits(value);
+    text += "\n";
+  };
+  for (const std::vector<double>& point : table.points) {
+    text += "point";
+    numbers(point);
+  }
+  for (const RowCosts& costs : table.rows) {
+    text += "cost " + to_text(costs.row) + " " + four_digits(costs.mean);
+    for (const auto& [name, value] : costs.never) text += " never " + name + " " + value;
+    text += ":";
+    numbers(costs.weights);
+  }
+}
+
 // Reads line after line. Empty lines and comments (#) are skipped.
 class ModelReader {
  public:
   ModelReader(std::string_view text, std::string where) : where_(std::move(where)) {
-    int number = 0;
-    for (std::string_view line : split(text, "\n")) {
-      ++number;
-      while (!line.empty() && (line.back() == ' ' || line.back() == '\r')) line.remove_suffix(1);
-      const std::size_t first = line.find_first_not_of(' ');
-      if (first == std::string_view::npos || line[first] == '#') continue;
-      lines_.push_back({number, static_cast<int>(first), line.substr(first)});
+    for (int number = 1; !text.empty(); ++number) {
+      const std::size_t end = std::min(text.find('\n'), text.size());
+      std::vector<std::string_view> words = words_of(text.substr(0, end));
+      text.remove_prefix(std::min(end + 1, text.size()));
+      if (!words.empty() && words.back() == "\r") words.pop_back();
+      if (!words.empty() && words.front().front() != '#')
+        lines_.push_back({number, std::move(words)});
     }
   }
 
   Result<ChoiceModel> read() {
-    if (lines_.empty() || lines_.front().text != kFirstLine)
+    if (lines_.empty() || joined(lines_.front().words, 0) != kFirstLine)
       return wrong("this is not a fitted choice: its first line must be “warpscope choice 1”",
                    "name a file that `warpscope tune --fit` wrote");
-    at_ = 1;
     ChoiceModel model;
-    if (Result<void> read = read_origin(model); !read) return tl::unexpected(read.error());
-    while (at_ < lines_.size()) {
-      ChoiceTree tree;
-      if (Result<void> read = read_tree(tree); !read) return tl::unexpected(read.error());
-      if (model.tree(tree.row) != nullptr)
-        return wrong("the row " + tree.row + " has two trees", "leave one of them out");
-      model.trees.push_back(std::move(tree));
+    for (at_ = 1; at_ < lines_.size(); ++at_) {
+      Result<void> read = lines_[at_].words.front() == "row" ? begin_table(model)
+                          : model.tables.empty()             ? read_origin(model)
+                                                             : read_line(model.tables.back());
+      if (!read) return tl::unexpected(read.error());
     }
     if (model.scene.empty())
       return wrong("the scene is not named", "write a line such as “scene csrmm” at the top");
-    if (model.trees.empty())
-      return wrong("there is no tree", "write “row NAME”, and a tree in the lines after it");
+    if (model.tables.empty())
+      return wrong("there is no table", "write “row NAME”, and a table in the lines after it");
+    if (Result<void> whole = check_table(model.tables.back()); !whole)
+      return tl::unexpected(whole.error());
     return model;
   }
 
  private:
   struct Line {
-    int number = 0, indent = 0;
-    std::string_view text;
+    int number = 0;
+    std::vector<std::string_view> words;
   };
 
   tl::unexpected<Error> wrong(std::string what, std::string remedy) const {
@@ -119,147 +108,148 @@ class ModelReader {
                    std::move(remedy));
   }
 
-  Result<void> read_origin(ChoiceModel& model) {
-    for (; at_ < lines_.size() && lines_[at_].text.substr(0, 4) != "row "; ++at_) {
-      std::string_view rest = lines_[at_].text;
-      const auto count = [&](int& into) -> Result<void> {
-        const std::optional<double> value = number_of(rest);
-        if (!value || *value < 0 || *value > 1e9 || *value != std::floor(*value))
-          return wrong("“" + std::string(rest) + "” is not a count", "write a whole number");
-        into = static_cast<int>(*value);
-        return {};
-      };
-      Result<void> read;
-      if (skip(rest, "scene")) {
-        model.scene = rest;
-      } else if (skip(rest, "device")) {
-        model.device = rest;
-      } else if (skip(rest, "driver")) {
-        model.driver = rest;
-      } else if (skip(rest, "date")) {
-        model.date = rest;
-      } else if (skip(rest, "build")) {
-        model.build = rest;
-      } else if (skip(rest, "from")) {
-        model.sessions.emplace_back(rest);
-      } else if (skip(rest, "times")) {
-        if (rest != "warm" && rest != "cold")
-          return wrong("times are warm or cold, not “" + std::string(rest) + "”",
-                       "write “times warm” or “times cold”");
-        model.cold = rest == "cold";
-      } else if (skip(rest, "configurations")) {
-        read = count(model.configurations);
-      } else if (skip(rest, "measured")) {
-        read = count(model.measured);
-      } else {
-        return wrong("“" + std::string(rest) + "” is not a line of the origin",
-                     "write scene, device, driver, date, build, times, configurations, measured or "
-                     "from, or begin a tree with row");
-      }
-      if (!read) return read;
+  static std::string joined(const std::vector<std::string_view>& words, std::size_t first) {
+    std::string text;
+    for (std::size_t n = first; n < words.size(); ++n)
+      text += (n > first ? " " : "") + std::string(words[n]);
+    return text;
+  }
+
+  Result<void> read_origin(ChoiceModel& model) const {
+    const std::vector<std::string_view>& words = lines_[at_].words;
+    const std::string rest = joined(words, 1);
+    const std::map<std::string_view, std::string*> texts = {{"scene", &model.scene},
+                                                            {"device", &model.device},
+                                                            {"driver", &model.driver},
+                                                            {"date", &model.date},
+                                                            {"build", &model.build}};
+    const std::map<std::string_view, int*> counts = {{"configurations", &model.configurations},
+                                                     {"measured", &model.measured}};
+    if (const auto text = texts.find(words.front()); text != texts.end()) {
+      *text->second = rest;
+    } else if (words.front() == "from") {
+      model.sessions.push_back(rest);
+    } else if (words.front() == "times") {
+      if (rest != "warm" && rest != "cold")
+        return wrong("times are warm or cold, not “" + rest + "”",
+                     "write “times warm” or “times cold”");
+      model.cold = rest == "cold";
+    } else if (const auto count = counts.find(words.front()); count != counts.end()) {
+      const std::optional<double> value = number_of(rest);
+      if (!value || *value < 0 || *value > 1e9 || *value != std::floor(*value))
+        return wrong("“" + rest + "” is not a count", "write a whole number");
+      *count->second = static_cast<int>(*value);
+    } else {
+      return wrong("“" + joined(words, 0) + "” is not a line of the origin",
+                   "write scene, device, driver, date, build, times, configurations, measured or "
+                   "from, or begin a table with row");
     }
     return {};
   }
 
-  Result<void> read_tree(ChoiceTree& tree) {
-    std::string_view rest = lines_[at_].text;
-    if (lines_[at_].indent != 0 || !skip(rest, "row"))
-      return wrong("a tree begins with “row NAME”", "write the automatic row's name");
-    tree.row = rest;
-    ++at_;
-    if (at_ < lines_.size()) {
-      rest = lines_[at_].text;
-      if (lines_[at_].indent == 0 && skip(rest, "otherwise")) {
-        if (Result<void> read = read_rows(rest, tree.otherwise); !read) return read;
-        ++at_;
-      }
+  Result<void> begin_table(ChoiceModel& model) const {
+    if (!model.tables.empty()) {
+      if (Result<void> whole = check_table(model.tables.back()); !whole) return whole;
     }
-    const Result<std::size_t> root = read_node(tree, 0);
-    if (!root) return tl::unexpected(root.error());
+    const std::string name = joined(lines_[at_].words, 1);
+    if (name.empty()) return wrong("a table begins with “row NAME”", "write the automatic row");
+    if (model.table(name) != nullptr)
+      return wrong("the row " + name + " has two tables", "leave one of them out");
+    model.tables.emplace_back().row = name;
     return {};
   }
 
-  // A node at this depth and all below it. Returns its place.
-  Result<std::size_t> read_node(ChoiceTree& tree, int depth) {
-    if (depth > kMostDepth) return wrong("the tree has more than 64 levels", "fit it again");
-    if (at_ >= lines_.size())
-      return wrong("the tree ends too early", "write a line “take ROW” below every if and else");
-    const Line line = lines_[at_];
-    if (line.indent != 2 * depth)
-      return wrong("this line must be indented by " + std::to_string(2 * depth) + " blanks",
-                   "indent what belongs to an if or an else by two more blanks");
-    std::string_view rest = line.text;
-    const std::size_t place = tree.nodes.size();
-    tree.nodes.emplace_back();
-    if (skip(rest, "take")) {
-      if (Result<void> read = read_leaf(rest, tree.nodes[place]); !read)
-        return tl::unexpected(read.error());
-      ++at_;
-      return place;
-    }
-    if (!skip(rest, "if"))
-      return wrong("expected “take ROW” or “if …”, not “" + std::string(line.text) + "”",
-                   "see scenes/choice/README.md for the format");
-    if (Result<void> read = read_question(rest, tree.nodes[place]); !read)
-      return tl::unexpected(read.error());
-    ++at_;
-    const Result<std::size_t> yes = read_node(tree, depth + 1);
-    if (!yes) return yes;
-    if (at_ >= lines_.size() || lines_[at_].text != "else" || lines_[at_].indent != 2 * depth)
-      return wrong("the if in line " + std::to_string(line.number) + " has no else",
-                   "write else with the same indentation");
-    ++at_;
-    const Result<std::size_t> no = read_node(tree, depth + 1);
-    if (!no) return no;
-    tree.nodes[place].yes = *yes;
-    tree.nodes[place].no = *no;
-    return place;
+  Result<void> check_table(const CostTable& table) const {
+    if (table.rows.empty() || table.points.empty() || table.features.empty())
+      return wrong("the table of " + table.row + " lacks features, points or costs",
+                   "fit it again with `warpscope tune --fit`");
+    return {};
   }
 
-  Result<void> read_question(std::string_view rest, ChoiceNode& node) const {
-    const std::size_t blank = rest.find(' ');
-    node.feature = rest.substr(0, blank);
-    rest.remove_prefix(std::min(rest.size(), node.feature.size() + 1));
-    if (skip(rest, "is") && !rest.empty()) {
-      node.is = rest;
+  Result<void> read_line(CostTable& table) const {
+    const std::vector<std::string_view>& words = lines_[at_].words;
+    if (words.front() == "feature") return read_feature(table);
+    if (words.front() == "point") {
+      std::vector<double> numbers;
+      if (Result<void> read = read_numbers(1, table.features.size(), numbers); !read) return read;
+      table.points.push_back(std::move(numbers));
       return {};
     }
-    const std::optional<double> number = skip(rest, "<") ? number_of(rest) : std::nullopt;
-    if (!number || node.feature.empty())
-      return wrong("an if asks “NAME < NUMBER” or “NAME is VALUE”",
-                   "write for example “if mean_row < 12.5”");
-    node.below = *number;
+    if (words.front() == "cost") return read_costs(table);
+    const std::optional<double> width =
+        words.front() == "width" && words.size() == 2 ? number_of(words[1]) : std::nullopt;
+    if (!width || *width <= 0)
+      return wrong("“" + joined(words, 0).substr(0, 60) + "” is not a line of a table",
+                   "a table has width, feature, point and cost lines");
+    table.width = *width;
     return {};
   }
 
-  Result<void> read_leaf(std::string_view rest, ChoiceNode& node) const {
-    if (const std::size_t open = rest.find(" ("); open != std::string_view::npos) {
-      const std::string of(rest.substr(open));
-      int used = 0;
-      if (std::sscanf(of.c_str(), " (%d points, %lf)%n", &node.points, &node.ratio, &used) != 2 ||
-          static_cast<std::size_t>(used) != of.size())
-        return wrong("“" + of + "” does not say how many points and which ratio",
-                     "write for example “(12 points, 0.991)”");
-      rest = rest.substr(0, open);
+  Result<void> read_feature(CostTable& table) const {
+    const std::vector<std::string_view>& words = lines_[at_].words;
+    CostFeature feature;
+    std::size_t next = 2;
+    if (words.size() > 1) feature.name = words[1];
+    if (words.size() > 3 && words[2] == "is") {
+      feature.is = words[3];
+      next = 4;
+    } else if (words.size() > 2 && words[2] == "log") {
+      feature.log = true;
+      next = 3;
     }
-    return read_rows(rest, node.rows);
+    std::vector<double> numbers;
+    if (Result<void> read = read_numbers(next, 2, numbers); !read) return read;
+    feature.mean = numbers[0];
+    feature.deviation = numbers[1];
+    if (feature.deviation <= 0)
+      return wrong("the deviation of " + feature.name + " is not positive", "leave this line out");
+    if (!table.points.empty() || !table.rows.empty())
+      return wrong("features stand before points and costs", "move this line up");
+    table.features.push_back(std::move(feature));
+    return {};
   }
 
-  Result<void> read_rows(std::string_view text, std::vector<ChosenRow>& rows) const {
-    for (const std::string_view part : split(text, "; ")) {
-      const std::vector<std::string_view> words = split(part, " ");
-      ChosenRow row;
-      row.variant = words.front();
-      bool good = !row.variant.empty() && row.variant.find('=') == std::string::npos;
-      for (std::size_t n = 1; n < words.size(); ++n) {
-        const std::size_t equals = words[n].find('=');
-        good = good && equals != std::string_view::npos && equals > 0;
-        if (good) row.axes[std::string(words[n].substr(0, equals))] = words[n].substr(equals + 1);
-      }
-      if (!good)
-        return wrong("“" + std::string(part) + "” is not a row",
-                     "write VARIANT or VARIANT axis=value, with “; ” between rows");
-      rows.push_back(std::move(row));
+  Result<void> read_costs(CostTable& table) const {
+    const std::vector<std::string_view>& words = lines_[at_].words;
+    RowCosts costs;
+    std::size_t n = 1;
+    if (n < words.size()) costs.row.variant = words[n++];
+    for (; n < words.size() && words[n].find('=') != std::string_view::npos; ++n) {
+      const std::size_t equals = words[n].find('=');
+      costs.row.axes[std::string(words[n].substr(0, equals))] = words[n].substr(equals + 1);
+    }
+    const auto without_colon = [](std::string_view word) {
+      return word.ends_with(':') ? word.substr(0, word.size() - 1) : word;
+    };
+    bool ended = n < words.size() && words[n].ends_with(':');
+    const std::optional<double> mean =
+        n < words.size() ? number_of(without_colon(words[n])) : std::nullopt;
+    for (++n; mean && !ended && n + 2 < words.size() && words[n] == "never"; n += 3) {
+      ended = words[n + 2].ends_with(':');
+      costs.never.emplace_back(words[n + 1], without_colon(words[n + 2]));
+    }
+    if (!mean || !ended)
+      return wrong("a cost line lacks its row, its mean or its colon",
+                   "write for example “cost k_tiles 10.2: 0.31 -0.02”");
+    costs.mean = *mean;
+    if (Result<void> read = read_numbers(n, table.points.size(), costs.weights); !read) return read;
+    table.rows.push_back(std::move(costs));
+    return {};
+  }
+
+  Result<void> read_numbers(std::size_t first, std::size_t count,
+                            std::vector<double>& numbers) const {
+    const std::vector<std::string_view>& words = lines_[at_].words;
+    if (words.size() != first + count)
+      return wrong("this line has " + std::to_string(words.size() - std::min(first, words.size())) +
+                       " numbers, and needs " + std::to_string(count),
+                   "fit the choice again with `warpscope tune --fit`");
+    for (std::size_t n = first; n < words.size(); ++n) {
+      const std::optional<double> value = number_of(words[n]);
+      if (!value)
+        return wrong("“" + std::string(words[n]) + "” is not a number",
+                     "fit the choice again with `warpscope tune --fit`");
+      numbers.push_back(*value);
     }
     return {};
   }
@@ -271,16 +261,33 @@ class ModelReader {
 
 }  // namespace
 
+std::string packed(std::string value) {
+  std::replace(value.begin(), value.end(), ' ', '_');
+  return value;
+}
+
 std::string to_text(const ChosenRow& row) {
   std::string text = row.variant;
   for (const auto& [axis, value] : row.axes) text += " " + axis + "=" + value;
   return text;
 }
 
-const ChoiceTree* ChoiceModel::tree(std::string_view row) const {
-  const auto found =
-      std::find_if(trees.begin(), trees.end(), [row](const ChoiceTree& t) { return t.row == row; });
-  return found == trees.end() ? nullptr : &*found;
+double kernel_similarity(const std::vector<double>& a, const std::vector<double>& b, double width) {
+  constexpr double kLinear = 0.9, kFeaturesOfWidth = 10;
+  double distance = 0, product = 0;
+  for (std::size_t n = 0; n < a.size(); ++n) {
+    distance += (a[n] - b[n]) * (a[n] - b[n]);
+    product += a[n] * b[n];
+  }
+  const auto count = static_cast<double>(std::max<std::size_t>(1, a.size()));
+  return std::exp(-distance / (2 * width * width * count / kFeaturesOfWidth)) +
+         kLinear * product / count + 1;
+}
+
+const CostTable* ChoiceModel::table(std::string_view row) const {
+  const auto found = std::find_if(tables.begin(), tables.end(),
+                                  [row](const CostTable& t) { return t.row == row; });
+  return found == tables.end() ? nullptr : &*found;
 }
 
 std::string to_text(const ChoiceModel& model) {
@@ -297,11 +304,7 @@ std::string to_text(const ChoiceModel& model) {
   line("configurations", std::to_string(model.configurations));
   line("measured", std::to_string(model.measured));
   for (const std::string& session : model.sessions) line("from", session);
-  for (const ChoiceTree& tree : model.trees) {
-    text += "\nrow " + tree.row + "\n";
-    line("otherwise", list_of(tree.otherwise));
-    write_node(tree, 0, 0, text);
-  }
+  for (const CostTable& table : model.tables) write_table(table, text);
   return text;
 }
 

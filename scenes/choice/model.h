@@ -1,10 +1,12 @@
-// scenes/choice/model.h: which row an automatic row takes, as trees that were fitted to times.
+// scenes/choice/model.h: what rows are expected to take, fitted to times: how an automatic row
+// chooses.
 #pragma once
 
 #include <cstddef>
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "scenes/host/result.h"
@@ -16,26 +18,25 @@
 //   scene csrmm
 //   device NVIDIA H200
 //   driver 580.159.04
-//   date 2026-11-29
+//   date 2026-11-29T16:43:40Z
 //   build 0.1.0 (6391bae92b)
 //   times warm
-//   configurations 171
-//   measured 3650
+//   configurations 98
+//   measured 1650
 //   from h200-csrmm.wsj.gz
 //
 //   row auto
-//   otherwise row_swizzle; block_row
-//   if dtype is f64
-//     take block_row; cusparse_default (12 points, 0.991)
-//   else
-//     if mean_row < 12.5
-//       take row_swizzle (40 points, 0.983)
-//     else
-//       take k_tiles; row_swizzle (31 points, 0.998)
+//   width 3
+//   feature n log 3.9 1.1
+//   feature dtype is f16 0.2 0.4
+//   point 1.2 -0.5
+//   point -0.3 2
+//   cost k_tiles 10.2: 0.31 -0.02
+//   cost pair_rows turns=1 9.8 never dtype f16: 0 0.2
 //
-// A question without an answer (the axis does not apply) is answered with else. `take` lists the
-// rows from best to worst: the first that can run is taken. In parentheses: how many configurations
-// of the fit lie there, and the geometric mean of best time / time of the first row.
+// A table has the measured configurations as points: one number per feature, of which the mean is
+// subtracted, and which is divided by the deviation. A row's expected time is exp(mean + Σ weight ·
+// similarity(point, workload)). See kernel_similarity for the similarity.
 
 namespace warpscope {
 
@@ -47,31 +48,44 @@ struct ChosenRow {
 };
 std::string to_text(const ChosenRow& row);  // "pair_rows_tensor turns=1"
 
-struct ChoiceNode {
-  std::string feature;  // what is asked; empty: a leaf
-  std::string is;       // the value of a choice; empty: the number is compared
-  double below = 0;
-  std::size_t yes = 0, no = 0;  // the nodes that follow
-  std::vector<ChosenRow> rows;  // of a leaf, best first
-  int points = 0;               // of a leaf: configurations of the fit
-  double ratio = 1;             // of a leaf: geometric mean of best time / time of the first row
-  bool leaf() const { return feature.empty(); }
+// A value of a choice as models have it: "reference_+_offset", without blanks.
+std::string packed(std::string value);
+
+struct CostFeature {
+  std::string name;
+  std::string is;    // 1 where a choice has this value (see packed), else 0; empty: a number
+  bool log = false;  // the logarithm of the number
+  double mean = 0, deviation = 1;
 };
 
-struct ChoiceTree {
-  std::string row;                   // the automatic row whose choice it is
-  std::vector<ChosenRow> otherwise;  // if no row of a leaf can run, best first
-  std::vector<ChoiceNode> nodes;     // the first is asked first
+struct RowCosts {
+  ChosenRow row;
+  double mean = 0;  // of the logarithms of its times in ns
+  // Values of choices with which its output was wrong, or with which it did not run.
+  std::vector<std::pair<std::string, std::string>> never;
+  std::vector<double> weights;  // one per point; 0: it was not measured there
 };
+
+struct CostTable {
+  std::string row;   // the automatic row whose choice it is
+  double width = 3;  // how far a point reaches, in deviations of ten features
+  std::vector<CostFeature> features;
+  std::vector<std::vector<double>> points;
+  std::vector<RowCosts> rows;
+};
+
+// exp(−d² / (2 · width² · features / 10)) + 0.9 · a·b / features + 1: a smooth part that is near
+// its points, a part that grows with every feature, and a constant.
+double kernel_similarity(const std::vector<double>& a, const std::vector<double>& b, double width);
 
 struct ChoiceModel {
   std::string scene, device, driver, date, build;
   bool cold = false;       // whether times with cold caches decide
-  int configurations = 0;  // of all trees
+  int configurations = 0;  // of all tables
   int measured = 0;        // times
   std::vector<std::string> sessions;
-  std::vector<ChoiceTree> trees;
-  const ChoiceTree* tree(std::string_view row) const;  // null: it has none for this row
+  std::vector<CostTable> tables;
+  const CostTable* table(std::string_view row) const;  // null: it has none for this row
 };
 
 std::string to_text(const ChoiceModel& model);

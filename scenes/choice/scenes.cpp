@@ -1,4 +1,4 @@
-// scenes/choice/scenes.cpp: which scenes have automatic rows, and what their trees may ask.
+// scenes/choice/scenes.cpp: which scenes have automatic rows, and what their costs may depend on.
 #include "scenes/choice/scenes.h"
 
 #include <algorithm>

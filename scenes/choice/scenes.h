@@ -1,4 +1,4 @@
-// scenes/choice/scenes.h: which scenes have automatic rows, and what their trees may ask.
+// scenes/choice/scenes.h: which scenes have automatic rows, and what their costs may depend on.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace warpscope {
 
 struct ChoiceScene {
   const char* scene;
-  std::vector<const char*> rows;  // its automatic rows: one tree each
+  std::vector<const char*> rows;  // its automatic rows: one table each
   bool cold;                      // whether they are judged by times with cold caches
   ChoiceFeatures (*features)(const std::vector<Axis>& axes);
 };

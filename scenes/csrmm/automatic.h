@@ -9,7 +9,7 @@
 
 namespace warpscope::csrmm {
 
-// What a fitted tree may ask of a product. `axes`: of the scene.
+// What fitted costs may depend on. `axes`: of the scene.
 ChoiceFeatures choice_features(const std::vector<Axis>& axes);
 
 // Names of the variants that it may pick, in the order of its table.

@@ -8,7 +8,7 @@
 
 namespace warpscope::deform {
 
-// What a fitted tree may ask. `axes`: of the scene.
+// What fitted costs may depend on. `axes`: of the scene.
 ChoiceFeatures choice_features(const std::vector<Axis>& axes);
 
 // Picks one of `among` by levels, points, channels and the number of queries. `axes`: of the scene.

@@ -14,7 +14,7 @@ namespace warpscope::esmm {
 // the axes say of both operands' zeros: 0 … 1. No value if the zeros come from a file.
 std::optional<double> expected_pairs(const Configuration& axes);
 
-// What a fitted tree may ask. `axes`: of the scene.
+// What fitted costs may depend on. `axes`: of the scene.
 ChoiceFeatures choice_features(const std::vector<Axis>& axes);
 
 // One row per league. Each asks a model of two times, of listing and of the library, what is

@@ -12,7 +12,7 @@
 
 namespace warpscope::led {
 
-// What a fitted tree may ask. `axes`: of the scene.
+// What fitted costs may depend on. `axes`: of the scene.
 ChoiceFeatures choice_features(const std::vector<Axis>& axes);
 
 using Steps = std::vector<Step>;

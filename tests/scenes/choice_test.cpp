@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -19,6 +20,7 @@ namespace {
 
 using testing::Contains;
 using testing::HasSubstr;
+using testing::StartsWith;
 
 constexpr const char* kText =
     "warpscope choice 1\n"
@@ -28,19 +30,18 @@ constexpr const char* kText =
     "date 2026-11-29\n"
     "build 0.1.0\n"
     "times cold\n"
-    "configurations 30\n"
-    "measured 300\n"
+    "configurations 2\n"
+    "measured 3\n"
     "from one.wsj\n"
     "\n"
     "row auto\n"
-    "otherwise slow\n"
-    "if dtype is two words\n"
-    "  take slow; quads turns=1 lanes=8 (12 points, 0.991)\n"
-    "else\n"
-    "  if n < 12.5\n"
-    "    take quads (10 points, 0.950)\n"
-    "  else\n"
-    "    take slow (8 points, 1.000)\n";
+    "width 3\n"
+    "feature n log 3.9 1.1\n"
+    "feature dtype is two_words 0.2 0.4\n"
+    "point 1.2 -0.5\n"
+    "point -0.3 2\n"
+    "cost slow 10.2: 0.31 -0.02\n"
+    "cost quads lanes=8 turns=1 9.8 never dtype f16 never dtype bf16: 0 0.2\n";
 
 ChoiceModel model_of(const std::string& text) {
   Result<ChoiceModel> model = parse_choice_model(text, "choice.txt");
@@ -52,11 +53,12 @@ TEST(ChoiceText, IsWrittenAsItWasRead) {
   const ChoiceModel model = model_of(kText);
   EXPECT_EQ(to_text(model), kText);
   EXPECT_TRUE(model.cold);
-  const ChoiceTree* tree = model.tree("auto");
-  ASSERT_NE(tree, nullptr);
-  EXPECT_EQ(tree->nodes[0].is, "two words");
-  EXPECT_EQ(to_text(tree->nodes[tree->nodes[0].yes].rows[1]), "quads lanes=8 turns=1");
-  EXPECT_EQ(tree->nodes[tree->nodes[0].no].below, 12.5);
+  const CostTable* table = model.table("auto");
+  ASSERT_NE(table, nullptr);
+  EXPECT_EQ(table->features[1].is, "two_words");
+  EXPECT_EQ(to_text(table->rows[1].row), "quads lanes=8 turns=1");
+  EXPECT_EQ(table->rows[1].never.size(), 2u);
+  EXPECT_EQ(table->rows[0].weights[1], -0.02);
 }
 
 std::string replaced(std::string text, const std::string& from, const std::string& to) {
@@ -71,16 +73,17 @@ TEST(ChoiceText, SaysWhatIsWrongAndWhere) {
   } cases[] = {
       {"warpscope choice 1", "hello", "its first line must be", ":1"},
       {"times cold", "times lukewarm", "warm or cold", ":7"},
-      {"measured 300", "measured many", "not a count", ":9"},
+      {"measured 3", "measured many", "not a count", ":9"},
       {"from one.wsj", "form one.wsj", "not a line of the origin", ":10"},
-      {"  take slow; quads", "take slow; quads", "indented by 2", ":15"},
-      {"take quads (10 points", "take quads (ten points", "how many points", ":18"},
-      {"  else\n    take slow (8 points, 1.000)\n", "", "has no else", ":18"},
-      {"    take slow (8 points, 1.000)\n", "", "ends too early", ":19"},
-      {"if n < 12.5", "if n < many", "an if asks", ":17"},
-      {"if n < 12.5", "when n < 12.5", "expected", ":17"},
-      {"take quads (10", "take turns=1 (10", "is not a row", ":18"},
-      {"scene csrmm\n", "", "the scene is not named", ":19"},
+      {"width 3", "width 0", "not a line of a table", ":13"},
+      {"feature n log 3.9 1.1", "feature n log 3.9 0", "is not positive", ":14"},
+      {"feature n log 3.9 1.1", "feature n log 3.9", "has 1 numbers, and needs 2", ":14"},
+      {"point 1.2 -0.5", "point 1.2", "has 1 numbers, and needs 2", ":16"},
+      {"point 1.2 -0.5", "point 1.2 x", "“x” is not a number", ":16"},
+      {"cost slow 10.2: 0.31", "cost slow 10.2 0.31", "lacks its row", ":18"},
+      {"cost slow 10.2: 0.31 -0.02", "cost slow 10.2: 0.31", "needs 2", ":18"},
+      {"scene csrmm\n", "", "the scene is not named", ":18"},
+      {"point -0.3 2\n", "point -0.3 2\nfeature m 0 1\n", "features stand before", ":18"},
   };
   for (const auto& each : cases) {
     const auto read = parse_choice_model(replaced(kText, each.from, each.to), "choice.txt");
@@ -89,9 +92,12 @@ TEST(ChoiceText, SaysWhatIsWrongAndWhere) {
     EXPECT_EQ(read.error().where, "choice.txt" + each.line) << each.to;
     EXPECT_FALSE(read.error().remedy.empty()) << each.to;
   }
-  const auto twice = parse_choice_model(std::string(kText) + "\nrow auto\ntake slow\n", "t");
+  const auto twice = parse_choice_model(std::string(kText) + "\nrow auto\n", "t");
   ASSERT_FALSE(twice);
-  EXPECT_THAT(twice.error().what, HasSubstr("two trees"));
+  EXPECT_THAT(twice.error().what, HasSubstr("two tables"));
+  const auto empty = parse_choice_model("warpscope choice 1\nscene s\nrow auto\n", "t");
+  ASSERT_FALSE(empty);
+  EXPECT_THAT(empty.error().what, HasSubstr("lacks features"));
 }
 
 Axis number(const char* name) {
@@ -111,8 +117,6 @@ std::vector<Axis> axes() { return {number("n"), choice_axis("dtype", "type", "",
 ChoiceFeatures features() {
   ChoiceFeatures all;
   for (const Axis& axis : axes()) all.push_back(axis_feature(axis));
-  all.push_back(number_feature(
-      "never", "never", [](const Workload&) -> std::optional<double> { return std::nullopt; }));
   return all;
 }
 
@@ -130,41 +134,68 @@ std::vector<Variant> variants() {
   return {slow, quads};
 }
 
+// The linear part makes quads shorter than slow below about n = 100, and longer above.
 constexpr const char* kQuadsBelow =
-    "warpscope choice 1\nscene test\nrow auto\notherwise slow\n"
-    "if n < 100\n  take quads\nelse\n  take slow\n";
+    "warpscope choice 1\nscene test\ndevice NVIDIA H200\nrow auto\nwidth 3\n"
+    "feature n 100 50\nfeature dtype is f64 0 1\n"
+    "point -2 0\npoint 2 0\n"
+    "cost slow 10: 0 0\n"
+    "cost quads 10: -1 1\n";
 
-TEST(AutomaticChoice, TakesTheRowOfItsTreeAndSaysWhichAxisDecided) {
-  const AutomaticChoice choice(model_of(kQuadsBelow).trees[0], features(), variants(), axes());
+AutomaticChoice choice_of(const std::string& text) {
+  return AutomaticChoice(model_of(text), "auto", features(), variants(), axes());
+}
+
+TEST(ExpectedTimes, FollowTheFormula) {
+  const CostTable table = model_of(kQuadsBelow).tables[0];
+  const auto times = expected_times(table, features(), at(150));
+  ASSERT_EQ(times.size(), 2u);
+  EXPECT_EQ(times[0].row.variant, "slow");
+  EXPECT_NEAR(times[0].ns, std::exp(10), 1e-6);
+  // n = 150 is one deviation above the mean. Of two features: d² / (2 · 9 · 2 / 10).
+  const auto similarity = [](double point) {
+    return std::exp(-(point - 1) * (point - 1) / 3.6) + 0.9 * point / 2 + 1;
+  };
+  EXPECT_NEAR(times[1].ns, std::exp(10 - similarity(-2) + similarity(2)), 1e-6 * times[1].ns);
+}
+
+TEST(AutomaticChoice, TakesTheShortestExpectedTimeAndSaysSo) {
+  const AutomaticChoice choice = choice_of(kQuadsBelow);
   EXPECT_EQ(choice.picked(at(40)).name, "quads");
-  EXPECT_EQ(choice.why(at(40)), "quads of columns: tree: n 40 < 100");
-  EXPECT_EQ(choice.picked(at(100)).name, "slow") << "a bound belongs to the side of no";
-  EXPECT_EQ(choice.why(at(100)), "slow row: tree: n 100 ≥ 100");
+  EXPECT_EQ(choice.picked(at(160)).name, "slow");
+  EXPECT_THAT(
+      choice.why(at(160)),
+      StartsWith("slow row: fitted costs: 22 µs expected on an NVIDIA H200; the next, quads "
+                 "of columns, "));
 }
 
 TEST(AutomaticChoice, NeverTakesARowThatCannotRunOrDoesNotApply) {
-  const AutomaticChoice choice(model_of(kQuadsBelow).trees[0], features(), variants(), axes());
+  const AutomaticChoice choice = choice_of(kQuadsBelow);
   EXPECT_EQ(choice.picked(at(41)).name, "slow") << "n is odd";
-  EXPECT_THAT(choice.why(at(41)),
-              HasSubstr("its first choice there, quads of columns, cannot run here"));
+  EXPECT_THAT(choice.why(at(41)), HasSubstr("quads of columns cannot run here"));
   EXPECT_EQ(choice.picked(at(40, "f64")).name, "slow") << "quads do not apply";
+  EXPECT_EQ(choice.why(at(40, "f64")).find("quads"), std::string::npos);
 }
 
-TEST(AutomaticChoice, AnswersAQuestionThatDoesNotApplyWithNo) {
-  const AutomaticChoice choice(model_of(replaced(kQuadsBelow, "n < 100", "never < 100")).trees[0],
-                               features(), variants(), axes());
-  EXPECT_EQ(choice.picked(at(40)).name, "slow");
-  EXPECT_THAT(choice.why(at(40)), HasSubstr("never does not apply"));
+TEST(AutomaticChoice, NeverTakesARowWithAChoiceWithWhichItWasWrong) {
+  std::string text = replaced(kQuadsBelow, "cost quads 10:", "cost quads 10 never dtype f32:");
+  EXPECT_EQ(choice_of(text).picked(at(40)).name, "slow");
+  text = replaced(kQuadsBelow, "cost quads 10:", "cost quads 10 never dtype f64:");
+  EXPECT_EQ(choice_of(text).picked(at(40)).name, "quads");
 }
 
-TEST(FitsScene, NamesWhatATreeAsksForInVain) {
+TEST(FitsScene, NamesWhatATableAsksForInVain) {
   const std::vector<std::pair<std::string, std::string>> cases = {
-      {"if n < 100", "if m < 100"},     {"if n < 100", "if n is 100"},
-      {"if n < 100", "if dtype < 100"}, {"take quads", "take quuads"},
-      {"take quads", "take quads m=1"}, {"otherwise slow", "otherwise slower"},
+      {"feature n 100", "feature m 100"},
+      {"feature n 100 50", "feature n is 3 100 50"},
+      {"feature dtype is f64 0 1", "feature dtype 0 1"},
+      {"cost quads 10", "cost quuads 10"},
+      {"cost quads 10", "cost quads n=1 10"},
+      {"cost quads 10", "cost quads nothing=1 10"},
+      {"cost quads 10:", "cost quads 10 never n 3:"},
   };
   const auto fits = [](const std::string& text) {
-    return fits_scene(model_of(text).trees[0], features(), variants(), axes());
+    return fits_scene(model_of(text).tables[0], features(), variants(), axes());
   };
   EXPECT_TRUE(fits(kQuadsBelow));
   for (const auto& [from, to] : cases) EXPECT_FALSE(fits(replaced(kQuadsBelow, from, to))) << to;
@@ -183,16 +214,15 @@ TEST(BuiltInChoices, FitTheirScenesAndTakeRowsWithTheSameResults) {
     EXPECT_EQ(model->cold, about.cold);
     for (const std::string& origin : {model->device, model->driver, model->date, model->build})
       EXPECT_FALSE(origin.empty()) << about.scene;
-    for (const ChoiceTree& tree : model->trees) {
-      EXPECT_THAT(about.rows, Contains(tree.row));
-      const auto fits = fits_scene(tree, about.features(scene->axes), scene->variants, scene->axes);
+    for (const CostTable& table : model->tables) {
+      EXPECT_THAT(about.rows, Contains(table.row));
+      const auto fits =
+          fits_scene(table, about.features(scene->axes), scene->variants, scene->axes);
       EXPECT_TRUE(fits) << sentence(fits.error());
       std::vector<std::string> alike;
-      for (const Variant* variant : choice_candidates(*scene, tree.row))
+      for (const Variant* variant : choice_candidates(*scene, table.row))
         alike.push_back(variant->name);
-      for (const ChoiceNode& node : tree.nodes) {
-        for (const ChosenRow& taken : node.rows) EXPECT_THAT(alike, Contains(taken.variant));
-      }
+      for (const RowCosts& costs : table.rows) EXPECT_THAT(alike, Contains(costs.row.variant));
     }
   }
 }

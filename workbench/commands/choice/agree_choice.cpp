@@ -19,6 +19,8 @@
 namespace warpscope {
 namespace {
 
+constexpr double kSamplingS = 0.02;  // for cold and for warm caches
+
 struct Words {
   std::string scene;
   std::vector<std::string> sessions, axes;
@@ -76,8 +78,8 @@ Result<ChoiceModel> model_of(const ChoiceAgreement& options, const Scene& scene,
   if (model.scene != scene.name)
     return failure(ErrorKind::input, "this choice was fitted for the scene " + model.scene,
                    options.model, "name a file that was fitted for " + scene.name);
-  for (const ChoiceTree& tree : model.trees) {
-    if (Result<void> fits = fits_scene(tree, features, scene.variants, scene.axes); !fits)
+  for (const CostTable& table : model.tables) {
+    if (Result<void> fits = fits_scene(table, features, scene.variants, scene.axes); !fits)
       return tl::unexpected(fits.error());
   }
   return model;
@@ -92,8 +94,12 @@ std::vector<Job> jobs_at(const Scene& scene, const ChoiceScene& about, const Cho
     for (const Variant* variant : choice_candidates(scene, automatic))
       rows.insert({variant->name, {}});
   }
-  for (const ChoiceTree& tree : model.trees) {
-    for (const ChoiceNode& node : tree.nodes) rows.insert(node.rows.begin(), node.rows.end());
+  for (const CostTable& table : model.tables) {
+    for (const RowCosts& costs : table.rows) rows.insert(costs.row);
+  }
+  Configuration problem = at.axes;  // rows' own axes stand at their defaults, or at the choice's
+  for (const Axis& axis : scene.axes) {
+    if (!of_problem(axis)) problem.unset(axis.name);
   }
   std::vector<Job> jobs;
   for (const ChosenRow& row : rows) {
@@ -102,9 +108,9 @@ std::vector<Job> jobs_at(const Scene& scene, const ChoiceScene& about, const Cho
     job.work = MeasureJob{};
     job.scene = scene.name;
     job.variant = row.variant;
-    job.axes = changes_of(scene, at.axes);
+    job.axes = changes_of(scene, problem);
     job.axes.insert(row.axes.begin(), row.axes.end());
-    job.time_limit_s = 0.03;
+    job.time_limit_s = kSamplingS;
     jobs.push_back(std::move(job));
   }
   return jobs;
@@ -116,7 +122,7 @@ std::string plan_line(const Job& job) {
     const bool blanks = value.find(' ') != std::string::npos;
     line += blanks ? " \"" + axis + "=" + value + "\"" : " " + axis + "=" + value;
   }
-  return line + " --time-limit 0.03\n";
+  return line + " --time-limit " + format_value(kSamplingS, "1") + "\n";
 }
 
 Result<std::vector<Job>> drawn_jobs(const ChoiceAgreement& options, const Words& words,
@@ -153,7 +159,8 @@ void print_points(ChoiceScore score) {
       std::printf("  %10.3f  %10s  %9s  %4zu  ", *each.ratio,
                   format_value(at.best_ns / *each.ratio, "ns").c_str(), best.c_str(), at.ns.size());
     } else {
-      std::printf("  %10s  %10s  %9s  %4zu  ", "–", "unknown", best.c_str(), at.ns.size());
+      std::printf("  %10s  %10s  %9s  %4zu  ", "-", each.refused ? "refused" : "unknown",
+                  best.c_str(), at.ns.size());
     }
     std::printf("%s, %s, %s\n", to_text(each.taken).c_str(), to_text(at.best).c_str(),
                 at.problem.c_str());
@@ -178,16 +185,16 @@ int judge(const ChoiceAgreement& options, const Scene& scene, const ChoiceScene&
   const ChoiceFeatures features = about.features(scene.axes);
   nlohmann::json said = nlohmann::json::array();
   int status = 0, judged = 0;
-  for (const ChoiceTree& tree : model.trees) {
-    const ChoiceTable table = choice_table(session, scene, about, tree.row);
+  for (const CostTable& costs : model.tables) {
+    const ChoiceTable table = choice_table(session, scene, about, costs.row);
     if (table.points.empty()) continue;
     ++judged;
-    const ChoiceScore score = score_of(tree, features, all_points_of(table));
+    const ChoiceScore score = score_of(costs, features, all_points_of(table));
     const ChoiceScore recorded = recorded_score(all_points_of(table));
     if (!reaches(score)) status = 1;
     if (options.json) {
       nlohmann::json row = score_json(score);
-      row["row"] = tree.row;
+      row["row"] = costs.row;
       row["recorded"] = score_json(recorded);
       row["reaches_goals"] = reaches(score);
       row["judged"] = points_json(score);
@@ -195,7 +202,7 @@ int judge(const ChoiceAgreement& options, const Scene& scene, const ChoiceScene&
       continue;
     }
     std::printf("%s/%s, by %s times on %s\n  fitted choice    %s\n", scene.name.c_str(),
-                tree.row.c_str(), table.cold ? "cold" : "warm", table.device.c_str(),
+                costs.row.c_str(), table.cold ? "cold" : "warm", table.device.c_str(),
                 score_text(score).c_str());
     if (recorded.known() > 0) std::printf("  row as recorded  %s\n", score_text(recorded).c_str());
     std::printf(

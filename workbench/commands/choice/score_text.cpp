@@ -19,14 +19,18 @@ std::string score_text(const ChoiceScore& score) {
       "best / taken {:.3f}, worst {:.3f}",
       plural(known, "point"), score.within_3, 100 * share(score.within_3, known), score.within_5,
       100 * share(score.within_5, known), score.geometric_mean, score.worst);
-  if (score.unknown > 0)
-    text += fmt::format("; at {} more the taken row was not measured", score.unknown);
+  if (score.refused > 0)
+    text += fmt::format("; at {} more the taken row was wrong or did not run", score.refused);
+  if (score.unknown > score.refused)
+    text +=
+        fmt::format("; at {} more the taken row was not measured", score.unknown - score.refused);
   return text;
 }
 
 nlohmann::json score_json(const ChoiceScore& score) {
   return {{"points", score.known()},
           {"unknown", score.unknown},
+          {"refused", score.refused},
           {"within_3_percent", score.within_3},
           {"within_5_percent", score.within_5},
           {"geometric_mean", score.geometric_mean},
@@ -34,7 +38,7 @@ nlohmann::json score_json(const ChoiceScore& score) {
 }
 
 bool reaches(const ChoiceScore& score, const ChoiceGoals& goals) {
-  return score.known() > 0 && score.geometric_mean >= goals.geometric_mean &&
+  return score.known() > 0 && score.refused == 0 && score.geometric_mean >= goals.geometric_mean &&
          share(score.within_5, score.known()) >= goals.within_5_share && score.worst >= goals.worst;
 }
 

@@ -19,20 +19,16 @@ struct FittedRow {
   FittedChoice fitted;
 };
 
-std::size_t leaves_of(const ChoiceTree& tree) {
-  return static_cast<std::size_t>(std::count_if(tree.nodes.begin(), tree.nodes.end(),
-                                                [](const ChoiceNode& n) { return n.leaf(); }));
-}
-
 void print(const std::string& scene, const FittedRow& row) {
   const auto& [table, fitted] = row;
   std::printf("%s/%s: %s, %d times; %s left out, because too few rows were timed there\n",
               scene.c_str(), table.row.c_str(),
               plural(static_cast<std::int64_t>(table.points.size()), "configuration").c_str(),
               table.measured, plural(table.left_out, "configuration").c_str());
-  std::printf("  tree of %s, at least %d on each side of a question, each worth %.2f\n",
-              plural(static_cast<std::int64_t>(leaves_of(fitted.tree)), "leaf", "leaves").c_str(),
-              fitted.limits.least_points, fitted.limits.least_gain);
+  std::printf("  costs of %s by %s, width %.3g, noise %.3g\n",
+              plural(static_cast<std::int64_t>(fitted.costs.rows.size()), "row").c_str(),
+              plural(static_cast<std::int64_t>(fitted.costs.features.size()), "feature").c_str(),
+              fitted.limits.width, fitted.limits.noise);
   std::printf("  unseen (10 folds)    %s\n", score_text(fitted.unseen).c_str());
   std::printf("  seen                 %s\n", score_text(fitted.seen).c_str());
   if (fitted.recorded.known() > 0)
@@ -44,7 +40,7 @@ nlohmann::json json_of(const FittedRow& row) {
           {"configurations", row.table.points.size()},
           {"times", row.table.measured},
           {"left_out", row.table.left_out},
-          {"leaves", leaves_of(row.fitted.tree)},
+          {"rows", row.fitted.costs.rows.size()},
           {"unseen", score_json(row.fitted.unseen)},
           {"seen", score_json(row.fitted.seen)},
           {"recorded", score_json(row.fitted.recorded)}};
@@ -66,7 +62,7 @@ ChoiceModel model_of(const ChoiceFitting& options, const ChoiceScene& about,
       model.driver = row.table.driver;
       model.build = row.table.build;
     }
-    model.trees.push_back(std::move(row.fitted.tree));
+    model.tables.push_back(std::move(row.fitted.costs));
   }
   return model;
 }
