@@ -14,9 +14,13 @@ namespace {
 
 constexpr std::uint32_t kFoldStream = 0x666f'6c64;
 // A row gets costs if it was measured this often, and at this share of the points at which it can
-// run: a row that was timed at one corner alone says nothing of the others.
+// run: of a row that was timed in one corner too much would be assumed.
 constexpr std::size_t kFewestTimes = 6;
 constexpr double kLeastShare = 0.25;
+// What a row is assumed to take at least, over the best time, where it can run and was not
+// measured. Without that, a row that was timed at small sizes alone could be expected to win at
+// large ones.
+constexpr double kUnmeasured = 1.5;
 
 // Solves A·x = b for a symmetric, positive definite A by Cholesky's method. A is overwritten.
 std::vector<double> solve(std::vector<std::vector<double>>& a, std::vector<double> b) {
@@ -116,35 +120,60 @@ std::vector<std::pair<std::string, std::string>> never_of(
   return best;
 }
 
+// Logarithms of a row's times at some points.
+struct Observed {
+  std::vector<std::size_t> at;
+  std::vector<double> logs;
+};
+
+void fit_weights(RowCosts& costs, const Observed& observed,
+                 const std::vector<std::vector<double>>& similarities, double noise) {
+  const auto& [at, logs] = observed;
+  costs.mean = std::accumulate(logs.begin(), logs.end(), 0.0) / static_cast<double>(logs.size());
+  std::vector<std::vector<double>> matrix(at.size(), std::vector<double>(at.size()));
+  std::vector<double> rests;
+  for (std::size_t i = 0; i < at.size(); ++i) {
+    for (std::size_t k = 0; k < at.size(); ++k) matrix[i][k] = similarities[at[i]][at[k]];
+    matrix[i][i] += noise;
+    rests.push_back(logs[i] - costs.mean);
+  }
+  const std::vector<double> weights = solve(matrix, rests);
+  costs.weights.assign(similarities.size(), 0);
+  for (std::size_t i = 0; i < at.size(); ++i) costs.weights[at[i]] = weights[i];
+}
+
 std::optional<RowCosts> costs_of(const ChosenRow& row,
                                  const std::vector<const ChoicePoint*>& points,
                                  const std::vector<std::vector<double>>& similarities,
                                  double noise) {
-  std::vector<std::size_t> at;
-  std::vector<double> logs;
-  std::size_t can_run = 0;
+  Observed observed;
+  std::vector<std::size_t> left_out;  // where it can run, and was not measured
   for (std::size_t n = 0; n < points.size(); ++n) {
-    can_run += points[n]->usable(row) ? 1 : 0;
     const auto found = points[n]->ns.find(row);
-    if (found == points[n]->ns.end()) continue;
-    at.push_back(n);
-    logs.push_back(std::log(found->second));
+    if (found != points[n]->ns.end()) {
+      observed.at.push_back(n);
+      observed.logs.push_back(std::log(found->second));
+    } else if (points[n]->usable(row) && points[n]->refused.count(row) == 0) {
+      left_out.push_back(n);
+    }
   }
-  if (at.size() < kFewestTimes ||
-      static_cast<double>(at.size()) < kLeastShare * static_cast<double>(can_run))
+  const std::size_t measured = observed.at.size();
+  if (measured < kFewestTimes ||
+      static_cast<double>(measured) < kLeastShare * static_cast<double>(measured + left_out.size()))
     return std::nullopt;
   RowCosts costs;
   costs.row = row;
-  costs.mean = std::accumulate(logs.begin(), logs.end(), 0.0) / static_cast<double>(logs.size());
-  for (double& log : logs) log -= costs.mean;
-  std::vector<std::vector<double>> matrix(at.size(), std::vector<double>(at.size()));
-  for (std::size_t i = 0; i < at.size(); ++i) {
-    for (std::size_t k = 0; k < at.size(); ++k) matrix[i][k] = similarities[at[i]][at[k]];
-    matrix[i][i] += noise;
+  fit_weights(costs, observed, similarities, noise);
+  const RowCosts first = costs;
+  for (const std::size_t n : left_out) {
+    const double expected = std::inner_product(first.weights.begin(), first.weights.end(),
+                                               similarities[n].begin(), first.mean);
+    const double least = std::log(kUnmeasured * points[n]->best_ns);
+    if (expected >= least) continue;
+    observed.at.push_back(n);
+    observed.logs.push_back(least);
   }
-  const std::vector<double> weights = solve(matrix, logs);
-  costs.weights.resize(points.size());
-  for (std::size_t i = 0; i < at.size(); ++i) costs.weights[at[i]] = weights[i];
+  if (observed.at.size() > measured) fit_weights(costs, observed, similarities, noise);
   return costs;
 }
 

@@ -21,8 +21,9 @@ struct CostLimits {
   double noise = 0.05;  // variance of ln(time) that is not explained by the features
 };
 
-// `row`: the automatic row. A row that has fewer than six times, or was measured at less than a
-// quarter of the points at which it can run, gets no costs and is never taken.
+// `row`: the automatic row. A row that was measured fewer than six times, or at less than a quarter
+// of the points at which it can run, gets no costs and is never taken. Where it was not measured,
+// it counts as at least 1.5 times as long as the best row.
 CostTable fit_costs(const std::string& row, const std::vector<const ChoicePoint*>& points,
                     const ChoiceFeatures& features, const CostLimits& limits);
 

@@ -219,4 +219,30 @@ std::string AutomaticChoice::why(const Workload& workload) const {
   return text;
 }
 
+void act_as_picked(Variant& automatic, const std::shared_ptr<const AutomaticChoice>& choice,
+                   const std::vector<WorkTerm>& terms) {
+  automatic.steps = [choice](const Workload& w) { return choice->picked(w).steps(choice->own(w)); };
+  automatic.scratch = [choice](const Workload& w) {
+    const Variant& picked = choice->picked(w);
+    return picked.scratch ? picked.scratch(choice->own(w)) : std::vector<BufferSpec>{};
+  };
+  automatic.constraints.push_back(
+      {"what the picked variant needs", [choice](const Workload& w, const DeviceLimits& device) {
+         return unavailable(choice->picked(w), choice->own(w), device);
+       }});
+  automatic.choice = [choice](const Workload& w) { return choice->why(w); };
+  automatic.own_formulas.clear();
+  for (const WorkTerm& term : terms) {
+    const bool own =
+        std::any_of(choice->rows().begin(), choice->rows().end(), [&term](const Variant& row) {
+          return std::any_of(row.own_formulas.begin(), row.own_formulas.end(),
+                             [&term](const OwnFormula& f) { return f.term == term.id; });
+        });
+    if (!own) continue;
+    charge(automatic, term.id, [choice, term](const Workload& w) {
+      return evaluate(term, choice->own(w), choice->picked(w));
+    });
+  }
+}
+
 }  // namespace warpscope

@@ -86,4 +86,9 @@ class AutomaticChoice {
   std::vector<Axis> axes_;
 };
 
+// Gives a row the steps, scratch, constraints and words of whatever row is picked. Of `terms`, the
+// scene's, those for which a picked row has a formula of its own are charged as it says.
+void act_as_picked(Variant& automatic, const std::shared_ptr<const AutomaticChoice>& choice,
+                   const std::vector<WorkTerm>& terms);
+
 }  // namespace warpscope

@@ -36,10 +36,12 @@ Result<const ChoiceScene*> find_choice_scene(std::string_view name) {
 
 std::vector<const Variant*> choice_candidates(const Scene& scene, std::string_view automatic) {
   const Variant* alike = find_variant(scene, automatic);
+  const Result<const ChoiceScene*> about = find_choice_scene(scene.name);
   std::vector<const Variant*> found;
   if (alike == nullptr) return found;
   for (const Variant& variant : scene.variants) {
-    if (variant.choice || variant.expected_fault || variant.expected_launch_failure) continue;
+    if (variant.expected_fault || variant.expected_launch_failure) continue;
+    if (about && std::ranges::count((*about)->rows, variant.name) > 0) continue;
     if (variant.reference == alike->reference && variant.accuracy == alike->accuracy &&
         variant.league == alike->league)
       found.push_back(&variant);

@@ -105,14 +105,6 @@ WindowTensorCore window_tensor_core_form(const Workload& w);
 Steps window_tensor_core_steps(const Workload& w, std::int64_t terms);
 Buffers window_tensor_core_scratch(const Workload& w);
 
-// The variant that pick_by_shape takes here, and why.
-struct Pick {
-  std::string variant, reason;
-  Steps (*steps)(const Workload&) = nullptr;
-  Buffers (*scratch)(const Workload&) = nullptr;
-};
-Pick pick_by_shape(const Workload& w);
-
 // Frames of one tile: the axis frame_tile, or less where there are fewer frames.
 std::int64_t frames_of_tile(const Workload& w);
 

@@ -130,11 +130,32 @@ TEST(ChoiceFit, GivesNoCostsToARowWithFewTimes) {
   EXPECT_FALSE(has_costs()) << "it can run at 40 points";
   points[9].ns[{"rare", {}}] = 1;
   EXPECT_TRUE(has_costs());
-  for (std::size_t n = 0; n < 40; ++n) {
-    if (n >= 5) points[n].unusable.insert("rare");
-    if (n >= 5) points[n].ns.erase({"rare", {}});
+  for (std::size_t n = 5; n < 40; ++n) {
+    points[n].ns.erase({"rare", {}});
+    points[n].unusable.insert("rare");
   }
   EXPECT_FALSE(has_costs()) << "five times";
+}
+
+// A row that is the best at small sizes and was not measured at large ones is not taken there.
+TEST(ChoiceFit, DoesNotExtrapolateToWhereARowWasLeftOut) {
+  std::vector<ChoicePoint> points = drawn(80, 7);
+  for (ChoicePoint& point : points) {
+    const double n = point.workload.facts.at("n");
+    if (n < 30) {
+      point.ns[{"small", {}}] = point.best_ns = n / 4;
+      point.best = {"small", {}};
+    }
+  }
+  const CostTable costs = fit_costs("auto", pointers(points), features(), {});
+  for (const ChoiceScore::Judged& each : score_of(costs, features(), pointers(points)).judged) {
+    const double n = each.point->workload.facts.at("n");
+    if (n < 15) {
+      EXPECT_EQ(each.taken.variant, "small") << n;
+    } else if (n > 60) {
+      EXPECT_NE(each.taken.variant, "small") << n;
+    }
+  }
 }
 
 TEST(ChoiceFit, RefusesTooFewPoints) {

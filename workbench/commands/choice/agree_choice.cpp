@@ -122,7 +122,7 @@ std::string plan_line(const Job& job) {
     const bool blanks = value.find(' ') != std::string::npos;
     line += blanks ? " \"" + axis + "=" + value + "\"" : " " + axis + "=" + value;
   }
-  return line + " --time-limit " + format_value(kSamplingS, "1") + "\n";
+  return line + " --time-limit " + to_text(AxisValue(kSamplingS)) + "\n";
 }
 
 Result<std::vector<Job>> drawn_jobs(const ChoiceAgreement& options, const Words& words,

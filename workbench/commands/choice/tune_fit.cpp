@@ -19,6 +19,21 @@ struct FittedRow {
   FittedChoice fitted;
 };
 
+// The unseen points at which the choice does worst.
+void print_worst(const ChoiceScore& unseen) {
+  constexpr std::size_t kShown = 5;
+  std::vector<ChoiceScore::Judged> worst;
+  for (const ChoiceScore::Judged& each : unseen.judged) {
+    if (each.ratio && *each.ratio < 1 / 1.05) worst.push_back(each);
+  }
+  std::sort(worst.begin(), worst.end(),
+            [](const auto& a, const auto& b) { return *a.ratio < *b.ratio; });
+  for (std::size_t n = 0; n < std::min(kShown, worst.size()); ++n)
+    std::printf("    %.3f  %s instead of %s at %s\n", *worst[n].ratio,
+                to_text(worst[n].taken).c_str(), to_text(worst[n].point->best).c_str(),
+                worst[n].point->problem.c_str());
+}
+
 void print(const std::string& scene, const FittedRow& row) {
   const auto& [table, fitted] = row;
   std::printf("%s/%s: %s, %d times; %s left out, because too few rows were timed there\n",
@@ -30,6 +45,7 @@ void print(const std::string& scene, const FittedRow& row) {
               plural(static_cast<std::int64_t>(fitted.costs.features.size()), "feature").c_str(),
               fitted.limits.width, fitted.limits.noise);
   std::printf("  unseen (10 folds)    %s\n", score_text(fitted.unseen).c_str());
+  print_worst(fitted.unseen);
   std::printf("  seen                 %s\n", score_text(fitted.seen).c_str());
   if (fitted.recorded.known() > 0)
     std::printf("  row as recorded      %s\n", score_text(fitted.recorded).c_str());
