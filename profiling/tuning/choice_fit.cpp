@@ -215,14 +215,15 @@ CostTable fit_costs(const std::string& row, const std::vector<const ChoicePoint*
   }
   std::set<ChosenRow> rows;
   for (const ChoicePoint* point : points) {
-    table.points.push_back(standardised(table, features, point->workload));
+    table.points.push_back(
+        {standardised(table, features, point->workload), point->best, point->best_ns});
     for (const auto& [each, ns] : point->ns) rows.insert(each);
   }
   std::vector<std::vector<double>> similarities;
-  for (const std::vector<double>& a : table.points) {
+  for (const CostPoint& a : table.points) {
     std::vector<double>& line = similarities.emplace_back();
-    for (const std::vector<double>& b : table.points)
-      line.push_back(kernel_similarity(a, b, table.width));
+    for (const CostPoint& b : table.points)
+      line.push_back(kernel_similarity(a.features, b.features, table.width));
   }
   for (const ChosenRow& each : rows) {
     std::optional<RowCosts> costs = costs_of(each, points, similarities, limits.noise);

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "profiling/session/session.h"
-#include "scenes/choice/scenes.h"
+#include "scenes/choice_scenes.h"
 
 //   const ChoiceTable table = choice_table(session, scene, **find_choice_scene("csrmm"), "auto");
 //   for (const ChoicePoint& point : table.points) show(point.problem, point.best_ns);

@@ -42,6 +42,14 @@ bool has_value(const ChoiceFeatures& features, const Workload& workload, const s
   return text && packed(*text) == value;
 }
 
+// Whether two places differ by no more than the four digits of a table do.
+bool same_place(const std::vector<double>& a, const std::vector<double>& b) {
+  constexpr double kMostSquares = 1e-4;
+  double squares = 0;
+  for (std::size_t n = 0; n < a.size(); ++n) squares += (a[n] - b[n]) * (a[n] - b[n]);
+  return squares < kMostSquares;
+}
+
 }  // namespace
 
 ChoiceFeature number_feature(std::string name, std::string label,
@@ -100,8 +108,8 @@ std::vector<ExpectedTime> expected_times(const CostTable& table, const ChoiceFea
                                          const Workload& workload) {
   const std::vector<double> here = standardised(table, features, workload);
   std::vector<double> similarities;
-  for (const std::vector<double>& point : table.points)
-    similarities.push_back(kernel_similarity(point, here, table.width));
+  for (const CostPoint& point : table.points)
+    similarities.push_back(kernel_similarity(point.features, here, table.width));
   std::vector<ExpectedTime> times;
   for (const RowCosts& costs : table.rows) {
     const bool never = std::any_of(costs.never.begin(), costs.never.end(), [&](const auto& choice) {
@@ -114,6 +122,12 @@ std::vector<ExpectedTime> expected_times(const CostTable& table, const ChoiceFea
   }
   std::stable_sort(times.begin(), times.end(),
                    [](const ExpectedTime& a, const ExpectedTime& b) { return a.ns < b.ns; });
+  for (const CostPoint& point : table.points) {
+    if (!same_place(point.features, here)) continue;
+    std::erase_if(times, [&point](const ExpectedTime& each) { return each.row == point.best; });
+    times.insert(times.begin(), {point.best, point.best_ns, true});
+    break;
+  }
   return times;
 }
 
@@ -132,17 +146,21 @@ Result<void> fits_scene(const CostTable& table, const ChoiceFeatures& features,
                                           : ", which is a number, as a choice"),
                      "fitted choice", "fit it again with `warpscope tune --fit`");
   }
-  for (const RowCosts& costs : table.rows) {
-    if (named(variants, costs.row.variant) == nullptr)
-      return unknown(table, "row", costs.row.variant, variant_names);
-    const Result<Configuration> values =
-        with_values(axes, default_configuration(axes), costs.row.axes);
+  std::set<ChosenRow> rows;
+  for (const CostPoint& point : table.points) rows.insert(point.best);
+  for (const RowCosts& costs : table.rows) rows.insert(costs.row);
+  for (const ChosenRow& row : rows) {
+    if (named(variants, row.variant) == nullptr)
+      return unknown(table, "row", row.variant, variant_names);
+    const Result<Configuration> values = with_values(axes, default_configuration(axes), row.axes);
     if (!values) return tl::unexpected(values.error());
-    for (const auto& [name, value] : costs.row.axes) {
+    for (const auto& [name, value] : row.axes) {
       const Axis* axis = find_axis(axes, name);
-      if (of_problem(*axis) || !of_variant(*axis, costs.row.variant))
-        return unknown(table, "own axis", costs.row.variant + " " + name, {});
+      if (of_problem(*axis) || !of_variant(*axis, row.variant))
+        return unknown(table, "own axis", row.variant + " " + name, {});
     }
+  }
+  for (const RowCosts& costs : table.rows) {
     for (const auto& [name, value] : costs.never) {
       const ChoiceFeature* feature = find_feature(features, name);
       if (feature == nullptr || !feature->text)
@@ -152,15 +170,28 @@ Result<void> fits_scene(const CostTable& table, const ChoiceFeatures& features,
   return {};
 }
 
-AutomaticChoice::AutomaticChoice(const ChoiceModel& model, const std::string& row,
+AutomaticChoice::AutomaticChoice(const ChoiceModel* model, const std::string& row,
                                  ChoiceFeatures features, const std::vector<Variant>& among,
                                  std::vector<Axis> axes)
-    : table_(*model.table(row)),
-      device_(model.device),
-      features_(std::move(features)),
-      axes_(std::move(axes)) {
+    : features_(std::move(features)), axes_(std::move(axes)) {
+  const CostTable* table = model != nullptr ? model->table(row) : nullptr;
+  if (table == nullptr) {
+    Variant none;
+    none.name = none.label = "none";
+    none.steps = [](const Workload&) { return std::vector<Step>{}; };
+    none.constraints = {{"a fitted choice must be compiled in", [](const auto&, const auto&) {
+                           return std::optional<std::string>(
+                               "no fitted choice of this row is compiled in");
+                         }}};
+    table_.rows.push_back({{none.name, {}}, 0, {}, {}});
+    rows_.push_back(std::move(none));
+    return;
+  }
+  table_ = *table;
+  device_ = model->device;
   std::set<std::string> names;
   for (const RowCosts& costs : table_.rows) names.insert(costs.row.variant);
+  for (const CostPoint& point : table_.points) names.insert(point.best.variant);
   for (const Variant& variant : among) {
     if (names.count(variant.name) != 0) rows_.push_back(variant);
   }
@@ -205,10 +236,12 @@ std::string AutomaticChoice::why(const Workload& workload) const {
     for (const auto& [axis, value] : expected.row.axes) text += " " + axis + "=" + value;
     return text;
   };
-  std::string text = row(first.row.variant).label + ": fitted costs: ";
+  std::string text =
+      row(first.row.variant).label + (first.measured ? ": measured here: " : ": fitted costs: ");
   if (all.can_run == 0) return text + "no row that was fitted can run here";
   for (const auto& [axis, value] : first.row.axes) text += axis + "=" + value + ", ";
-  text += time_text(first.ns) + " expected on an " + device_;
+  text += time_text(first.ns) + (first.measured ? " on an " : " expected on an ") + device_;
+  if (first.measured) return text;
   if (all.can_run > 1)
     text += "; the next, " + label(all.rows[1]) + ", " + time_text(all.rows[1].ns);
   for (std::size_t n = all.can_run; n < all.rows.size(); ++n) {

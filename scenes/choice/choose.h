@@ -14,7 +14,7 @@
 //
 //   const std::vector<ChoiceFeature> features = {axis_feature("op"), number_feature("mean_row",
 //       "entries per row", [](const Workload& w) { return w.fact("mean_row"); })};
-//   const AutomaticChoice choice(*built_in_choice("csrmm"), "auto", features, among, axes);
+//   const AutomaticChoice choice(built_in_choice("csrmm"), "auto", features, among, axes);
 //   choice.picked(w).steps(choice.own(w));
 //   show(choice.why(w));    // "K-tiled stream: fitted costs: 45.1 µs expected on an NVIDIA H200 …"
 
@@ -42,9 +42,11 @@ std::vector<double> standardised(const CostTable& table, const ChoiceFeatures& f
 struct ExpectedTime {
   ChosenRow row;
   double ns = 0;
+  bool measured = false;  // not expected: a point of the table is as good as this workload
 };
 // What the rows should take at a workload, shortest first, without rows that were wrong with one of
-// its choices. Whether a row can run is not asked.
+// its choices. Where the workload is a point of the table, the fastest row that was measured there
+// comes first. Whether a row can run is not asked.
 std::vector<ExpectedTime> expected_times(const CostTable& table, const ChoiceFeatures& features,
                                          const Workload& workload);
 
@@ -56,16 +58,17 @@ Result<void> fits_scene(const CostTable& table, const ChoiceFeatures& features,
 // What an automatic row takes at a workload.
 class AutomaticChoice {
  public:
-  // `among`: every row of the table of `row` must be there. `axes`: of the scene.
-  AutomaticChoice(const ChoiceModel& model, const std::string& row, ChoiceFeatures features,
+  // `among`: every row of the table of `row` must be there. `axes`: of the scene. Without a model
+  // or a table (so that one can be fitted), nothing can be picked, and the row cannot run.
+  AutomaticChoice(const ChoiceModel* model, const std::string& row, ChoiceFeatures features,
                   const std::vector<Variant>& among, std::vector<Axis> axes);
   // The first row by expected time that applies and can run on the design device; the first row
   // if none can.
   const Variant& picked(const Workload& workload) const;
   // The workload with the axes that the picked row runs at.
   Workload own(const Workload& workload) const;
-  // "label: fitted costs: 12 µs expected on an NVIDIA H200, the next, LABEL, 15 µs"; also which
-  // faster rows cannot run here.
+  // "label: fitted costs: 12 µs expected on an NVIDIA H200; the next, LABEL, 15 µs", or "label:
+  // measured here: 12 µs on an NVIDIA H200"; also a faster row that cannot run here.
   std::string why(const Workload& workload) const;
   const std::vector<Variant>& rows() const { return rows_; }  // that it may take
 

@@ -48,17 +48,18 @@ void write_table(const CostTable& table, std::string& text) {
   }
   const auto numbers = [&text](const std::vector<double>& values) {
     for (const double value : values) text += " " + four_digits(value);
-    text += "\n";
   };
-  for (const std::vector<double>& point : table.points) {
+  for (const CostPoint& point : table.points) {
     text += "point";
-    numbers(point);
+    numbers(point.features);
+    text += ": " + to_text(point.best) + " " + std::to_string(std::llround(point.best_ns)) + "\n";
   }
   for (const RowCosts& costs : table.rows) {
     text += "cost " + to_text(costs.row) + " " + four_digits(costs.mean);
     for (const auto& [name, value] : costs.never) text += " never " + name + " " + value;
     text += ":";
     numbers(costs.weights);
+    text += "\n";
   }
 }
 
@@ -169,12 +170,7 @@ class ModelReader {
   Result<void> read_line(CostTable& table) const {
     const std::vector<std::string_view>& words = lines_[at_].words;
     if (words.front() == "feature") return read_feature(table);
-    if (words.front() == "point") {
-      std::vector<double> numbers;
-      if (Result<void> read = read_numbers(1, table.features.size(), numbers); !read) return read;
-      table.points.push_back(std::move(numbers));
-      return {};
-    }
+    if (words.front() == "point") return read_point(table);
     if (words.front() == "cost") return read_costs(table);
     const std::optional<double> width =
         words.front() == "width" && words.size() == 2 ? number_of(words[1]) : std::nullopt;
@@ -183,6 +179,37 @@ class ModelReader {
                    "a table has width, feature, point and cost lines");
     table.width = *width;
     return {};
+  }
+
+  Result<void> read_point(CostTable& table) const {
+    std::vector<std::string_view> words = lines_[at_].words;
+    const auto colon = std::find_if(words.begin(), words.end(),
+                                    [](std::string_view word) { return word.ends_with(':'); });
+    std::size_t n = static_cast<std::size_t>(colon - words.begin()) + 1;
+    CostPoint point;
+    const std::optional<double> ns = n + 1 < words.size() ? number_of(words.back()) : std::nullopt;
+    if (!ns || *ns <= 0)
+      return wrong("a point lacks its colon, its fastest row or that row's time",
+                   "write for example “point 1.2 -0.5: k_tiles 28090”");
+    point.best_ns = *ns;
+    point.best = row_of(words, n);
+    colon->remove_suffix(1);
+    words.resize(static_cast<std::size_t>(colon - words.begin()) + 1);
+    if (Result<void> read = read_numbers(words, 1, table.features.size(), point.features); !read)
+      return read;
+    table.points.push_back(std::move(point));
+    return {};
+  }
+
+  // A variant and its axes, from word `n` on, which then is the next word.
+  static ChosenRow row_of(const std::vector<std::string_view>& words, std::size_t& n) {
+    ChosenRow row;
+    if (n < words.size()) row.variant = words[n++];
+    for (; n < words.size() && words[n].find('=') != std::string_view::npos; ++n) {
+      const std::size_t equals = words[n].find('=');
+      row.axes[std::string(words[n].substr(0, equals))] = words[n].substr(equals + 1);
+    }
+    return row;
   }
 
   Result<void> read_feature(CostTable& table) const {
@@ -198,7 +225,7 @@ class ModelReader {
       next = 3;
     }
     std::vector<double> numbers;
-    if (Result<void> read = read_numbers(next, 2, numbers); !read) return read;
+    if (Result<void> read = read_numbers(words, next, 2, numbers); !read) return read;
     feature.mean = numbers[0];
     feature.deviation = numbers[1];
     if (feature.deviation <= 0)
@@ -213,11 +240,7 @@ class ModelReader {
     const std::vector<std::string_view>& words = lines_[at_].words;
     RowCosts costs;
     std::size_t n = 1;
-    if (n < words.size()) costs.row.variant = words[n++];
-    for (; n < words.size() && words[n].find('=') != std::string_view::npos; ++n) {
-      const std::size_t equals = words[n].find('=');
-      costs.row.axes[std::string(words[n].substr(0, equals))] = words[n].substr(equals + 1);
-    }
+    costs.row = row_of(words, n);
     const auto without_colon = [](std::string_view word) {
       return word.ends_with(':') ? word.substr(0, word.size() - 1) : word;
     };
@@ -232,14 +255,14 @@ class ModelReader {
       return wrong("a cost line lacks its row, its mean or its colon",
                    "write for example “cost k_tiles 10.2: 0.31 -0.02”");
     costs.mean = *mean;
-    if (Result<void> read = read_numbers(n, table.points.size(), costs.weights); !read) return read;
+    if (Result<void> read = read_numbers(words, n, table.points.size(), costs.weights); !read)
+      return read;
     table.rows.push_back(std::move(costs));
     return {};
   }
 
-  Result<void> read_numbers(std::size_t first, std::size_t count,
-                            std::vector<double>& numbers) const {
-    const std::vector<std::string_view>& words = lines_[at_].words;
+  Result<void> read_numbers(const std::vector<std::string_view>& words, std::size_t first,
+                            std::size_t count, std::vector<double>& numbers) const {
     if (words.size() != first + count)
       return wrong("this line has " + std::to_string(words.size() - std::min(first, words.size())) +
                        " numbers, and needs " + std::to_string(count),

@@ -29,13 +29,14 @@
 //   width 3
 //   feature n log 3.9 1.1
 //   feature dtype is f16 0.2 0.4
-//   point 1.2 -0.5
-//   point -0.3 2
+//   point 1.2 -0.5: k_tiles 28090
+//   point -0.3 2: pair_rows turns=1 9850
 //   cost k_tiles 10.2: 0.31 -0.02
 //   cost pair_rows turns=1 9.8 never dtype f16: 0 0.2
 //
 // A table has the measured configurations as points: one number per feature, of which the mean is
-// subtracted, and which is divided by the deviation. A row's expected time is exp(mean + Σ weight ·
+// subtracted, and which is divided by the deviation; then the fastest row there with its time in
+// ns. A row's expected time is exp(mean + Σ weight ·
 // similarity(point, workload)). See kernel_similarity for the similarity.
 
 namespace warpscope {
@@ -66,11 +67,17 @@ struct RowCosts {
   std::vector<double> weights;  // one per point; 0: it was not measured there
 };
 
+struct CostPoint {
+  std::vector<double> features;
+  ChosenRow best;  // of the rows that were measured there
+  double best_ns = 0;
+};
+
 struct CostTable {
   std::string row;   // the automatic row whose choice it is
   double width = 3;  // how far a point reaches, in deviations of ten features
   std::vector<CostFeature> features;
-  std::vector<std::vector<double>> points;
+  std::vector<CostPoint> points;
   std::vector<RowCosts> rows;
 };
 

@@ -17,8 +17,10 @@ std::optional<double> expected_pairs(const Configuration& axes);
 // What fitted costs may depend on. `axes`: of the scene.
 ChoiceFeatures choice_features(const std::vector<Axis>& axes);
 
-// One row per league, with the steps and scratch of the row of `among` that the fitted costs pick
-// at these axes. `choice` says which and why. `axes`: of the scene.
+// One row per league. That of TF32 follows fitted costs. Each other asks a model of two times, of
+// listing and of the library, what is shorter at these axes, and has the steps and scratch of that
+// row of `among`, at defaults of its own axes (of `axes`, the scene's) or at those that the model
+// names. `choice` says which and why.
 std::vector<Variant> automatic_variants(const std::vector<Variant>& among,
                                         const std::vector<Axis>& axes);
 

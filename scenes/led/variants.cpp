@@ -199,7 +199,7 @@ Variant dp4a_variant() {
 
 Variant automatic_variant(const std::vector<Variant>& among, const std::vector<Axis>& axes) {
   const auto choice = std::make_shared<const AutomaticChoice>(
-      *built_in_choice("led"), "pick_by_shape", choice_features(axes), among, axes);
+      built_in_choice("led"), "pick_by_shape", choice_features(axes), among, axes);
   Variant pick = led_variant(
       "pick_by_shape", "pick by shape", "ours",
       "Picks the variant that should be fastest here, by costs that were fitted to recorded times.",

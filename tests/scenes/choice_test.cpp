@@ -7,12 +7,13 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "scenes/catalogue.h"
-#include "scenes/choice/scenes.h"
+#include "scenes/choice_scenes.h"
 #include "tests/folders.h"
 
 namespace warpscope {
@@ -38,8 +39,8 @@ constexpr const char* kText =
     "width 3\n"
     "feature n log 3.9 1.1\n"
     "feature dtype is two_words 0.2 0.4\n"
-    "point 1.2 -0.5\n"
-    "point -0.3 2\n"
+    "point 1.2 -0.5: slow 28090\n"
+    "point -0.3 2: quads turns=1 1200\n"
     "cost slow 10.2: 0.31 -0.02\n"
     "cost quads lanes=8 turns=1 9.8 never dtype f16 never dtype bf16: 0 0.2\n";
 
@@ -78,12 +79,15 @@ TEST(ChoiceText, SaysWhatIsWrongAndWhere) {
       {"width 3", "width 0", "not a line of a table", ":13"},
       {"feature n log 3.9 1.1", "feature n log 3.9 0", "is not positive", ":14"},
       {"feature n log 3.9 1.1", "feature n log 3.9", "has 1 numbers, and needs 2", ":14"},
-      {"point 1.2 -0.5", "point 1.2", "has 1 numbers, and needs 2", ":16"},
-      {"point 1.2 -0.5", "point 1.2 x", "“x” is not a number", ":16"},
+      {"point 1.2 -0.5:", "point 1.2:", "has 1 numbers, and needs 2", ":16"},
+      {"point 1.2 -0.5:", "point 1.2 x:", "“x” is not a number", ":16"},
+      {"point 1.2 -0.5:", "point 1.2 -0.5", "a point lacks its colon", ":16"},
+      {"slow 28090", "slow", "a point lacks its colon", ":16"},
+      {"slow 28090", "slow 0", "a point lacks its colon", ":16"},
       {"cost slow 10.2: 0.31", "cost slow 10.2 0.31", "lacks its row", ":18"},
       {"cost slow 10.2: 0.31 -0.02", "cost slow 10.2: 0.31", "needs 2", ":18"},
       {"scene csrmm\n", "", "the scene is not named", ":18"},
-      {"point -0.3 2\n", "point -0.3 2\nfeature m 0 1\n", "features stand before", ":18"},
+      {"turns=1 1200\n", "turns=1 1200\nfeature m 0 1\n", "features stand before", ":18"},
   };
   for (const auto& each : cases) {
     const auto read = parse_choice_model(replaced(kText, each.from, each.to), "choice.txt");
@@ -138,17 +142,19 @@ std::vector<Variant> variants() {
 constexpr const char* kQuadsBelow =
     "warpscope choice 1\nscene test\ndevice NVIDIA H200\nrow auto\nwidth 3\n"
     "feature n 100 50\nfeature dtype is f64 0 1\n"
-    "point -2 0\npoint 2 0\n"
+    "point -2 0: quads 900\npoint 2 0: slow 21000\n"
     "cost slow 10: 0 0\n"
     "cost quads 10: -1 1\n";
 
 AutomaticChoice choice_of(const std::string& text) {
-  return AutomaticChoice(model_of(text), "auto", features(), variants(), axes());
+  const ChoiceModel model = model_of(text);
+  return AutomaticChoice(&model, "auto", features(), variants(), axes());
 }
 
 TEST(ExpectedTimes, FollowTheFormula) {
   const CostTable table = model_of(kQuadsBelow).tables[0];
   const auto times = expected_times(table, features(), at(150));
+  EXPECT_FALSE(times[0].measured);
   ASSERT_EQ(times.size(), 2u);
   EXPECT_EQ(times[0].row.variant, "slow");
   EXPECT_NEAR(times[0].ns, std::exp(10), 1e-6);
@@ -167,6 +173,28 @@ TEST(AutomaticChoice, TakesTheShortestExpectedTimeAndSaysSo) {
       choice.why(at(160)),
       StartsWith("slow row: fitted costs: 22 µs expected on an NVIDIA H200; the next, quads "
                  "of columns, "));
+}
+
+TEST(AutomaticChoice, TakesWhatWasMeasuredAtAPointOfItsTable) {
+  // The costs would take slow at n = 200 and quads at n = 0.
+  const std::string text =
+      replaced(replaced(kQuadsBelow, "quads 900", "slow 900"), "slow 21000", "quads 21000");
+  const AutomaticChoice choice = choice_of(text);
+  EXPECT_EQ(choice.picked(at(200)).name, "quads");
+  EXPECT_EQ(choice.why(at(200)), "quads of columns: measured here: 21 µs on an NVIDIA H200");
+  EXPECT_EQ(choice.picked(at(0)).name, "slow");
+  EXPECT_EQ(choice.picked(at(2)).name, "quads") << "near a point is not at it";
+  EXPECT_EQ(choice.picked(at(200, "f64")).name, "slow") << "what was measured cannot run";
+}
+
+TEST(AutomaticChoice, CannotRunWithoutAModel) {
+  const auto choice =
+      std::make_shared<const AutomaticChoice>(nullptr, "auto", features(), variants(), axes());
+  Variant row;
+  act_as_picked(row, choice, {});
+  EXPECT_EQ(unavailable(row, at(1), {}), "no fitted choice of this row is compiled in");
+  EXPECT_TRUE(row.steps(at(1)).empty());
+  EXPECT_THAT(row.choice(at(1)), HasSubstr("no row that was fitted can run here"));
 }
 
 TEST(AutomaticChoice, NeverTakesARowThatCannotRunOrDoesNotApply) {

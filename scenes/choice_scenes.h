@@ -1,4 +1,4 @@
-// scenes/choice/scenes.h: which scenes have automatic rows, and what their costs may depend on.
+// scenes/choice_scenes.h: which scenes have automatic rows, and what their costs may depend on.
 #pragma once
 
 #include <string>
