@@ -18,7 +18,7 @@ bool fills_16_bytes(const Workload& w) { return w.integer("n") % (16 / value_byt
 
 std::int64_t output_rows(const Workload& w) { return w.integer(transposed(w.axes) ? "k" : "m"); }
 
-// Of a row of C: a row of A, or a column where the product is transposed.
+// For a row of C: it comes from a row of A, or from a column if the product is transposed.
 double mean_of_output(const Workload& w) {
   return w.fact("nnz") / static_cast<double>(std::max<std::int64_t>(1, output_rows(w)));
 }

@@ -158,7 +158,7 @@ TEST(ExpectedTimes, FollowTheFormula) {
   ASSERT_EQ(times.size(), 2u);
   EXPECT_EQ(times[0].row.variant, "slow");
   EXPECT_NEAR(times[0].ns, std::exp(10), 1e-6);
-  // n = 150 is one deviation above the mean. Of two features: d² / (2 · 9 · 2 / 10).
+  // n = 150 is one deviation above the mean. With two features: d² / (2 · 9 · 2 / 10).
   const auto similarity = [](double point) {
     return std::exp(-(point - 1) * (point - 1) / 3.6) + 0.9 * point / 2 + 1;
   };

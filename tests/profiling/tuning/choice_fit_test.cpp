@@ -81,7 +81,7 @@ TEST(ChoiceFit, FindsTheLawOfDrawnTimes) {
   ASSERT_TRUE(fitted) << sentence(fitted.error());
   EXPECT_EQ(fitted->unseen.judged.size(), 120u) << "each point is judged once";
   EXPECT_GT(fitted->unseen.geometric_mean, 0.97);
-  // Points of another seed, which no part of the fit has seen.
+  // Points of another random seed, which no part of the fit has seen.
   const std::vector<ChoicePoint> others = drawn(200, 8);
   const ChoiceScore score = score_of(fitted->costs, features(), pointers(others));
   EXPECT_EQ(score.unknown, 0);
