@@ -49,7 +49,7 @@ double between(double low, double high, AxisScale scale, double share) {
 // Half of the values are anywhere on the slider, an eighth each are marks of it and the default. A
 // quarter are where only typing leads: below the slider's range, which is where warps are not full.
 // All draws are made whether needed or not, so that no axis moves another's.
-AxisValue number(const Axis& axis, Draws& draws) {
+AxisValue number(const Axis& axis, Draws& draws, bool beyond_sliders) {
   const std::size_t way = draws.below(8);
   const double share = draws.uniform();
   const std::size_t mark = draws.below(std::max<std::size_t>(1, axis.stops.size()));
@@ -58,7 +58,7 @@ AxisValue number(const Axis& axis, Draws& draws) {
   double value = between(axis.minimum, axis.maximum, axis.scale, share);
   if (way == 0) return axis.default_value;
   if (way == 1 && !axis.stops.empty()) value = axis.stops[mark];
-  if (way == 2 || way == 3) {
+  if (beyond_sliders && (way == 2 || way == 3)) {
     // Nothing at all is a case of its own that has nothing to count.
     const double least = std::max(axis.typed_minimum, std::min(axis.minimum, whole ? 1.0 : 1e-4));
     value = between(least, std::max(least, axis.minimum), axis.scale, share);
@@ -71,8 +71,9 @@ AxisValue number(const Axis& axis, Draws& draws) {
       std::clamp(std::round(moved), axis.typed_minimum, axis.typed_maximum));
 }
 
-Configuration drawn(const Scene& scene, const Configuration& base,
-                    const std::map<std::string, std::string>& fixed, Draws& draws) {
+Configuration drawn(const Scene& scene, const Configuration& base, const RandomDraw& draw,
+                    Draws& draws) {
+  const std::map<std::string, std::string>& fixed = draw.fixed;
   Configuration axes = base;
   for (const Axis& axis : scene.axes) {
     if (fixed.count(axis.name) != 0) continue;
@@ -82,7 +83,7 @@ Configuration drawn(const Scene& scene, const Configuration& base,
       const std::size_t any = draws.below(axis.choices.size());
       axes.set(axis.name, axis.choices[first ? 0 : any]);
     } else if (axis.kind == AxisKind::integer || axis.kind == AxisKind::real) {
-      axes.set(axis.name, number(axis, draws));
+      axes.set(axis.name, number(axis, draws, draw.beyond_sliders));
     }
   }
   for (const Axis& axis : scene.axes) {
@@ -160,8 +161,7 @@ Result<std::vector<RandomConfiguration>> random_configurations(const Scene& scen
     bool found = false;
     for (int attempt = 0; attempt < kMostAttempts && !found; ++attempt) {
       Draws draws(draw.seed, static_cast<std::uint32_t>(i), attempt);
-      Result<RandomConfiguration> made =
-          accepted(scene, draw, drawn(scene, *base, draw.fixed, draws));
+      Result<RandomConfiguration> made = accepted(scene, draw, drawn(scene, *base, draw, draws));
       found = made.has_value();
       if (found) list.push_back(std::move(*made));
       if (!found) last = made.error();

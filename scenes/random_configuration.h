@@ -26,6 +26,8 @@ struct RandomDraw {
   std::int64_t most_bytes = 64LL << 20;
   double most_flops = 2e7;
   std::map<std::string, std::string> fixed;  // axis → typed text: not drawn
+  // Whether numbers below the slider's range are drawn as well, which may only be typed.
+  bool beyond_sliders = true;
 };
 
 struct RandomConfiguration {

@@ -103,9 +103,9 @@ double seed_outputs(const Workload& w) { return w.real("m") * n_of(w) * w.fact("
 // Whether what is written can stay in L2 until it is read.
 double beyond_l2(double bytes) { return bytes > kL2Bytes ? bytes : 0; }
 
-Value by_id(const char* id, const Workload& w, const Variant& v) {
+Value moved_by_dram(const Workload& w, const Variant& v) {
   for (const WorkTerm& term : work_terms()) {
-    if (term.id == id) return evaluate(term, w, v);
+    if (term.id == "model.dram_bytes") return evaluate(term, w, v);
   }
   return std::nullopt;
 }
@@ -182,12 +182,6 @@ void charge_products(Variant& v) {
     return reads(w) + c_bytes(w) + beyond_l2(4 * nnz_of(w) * n_of(w));
   });
 }
-
-Value read_from_dram(const Workload& w, const Variant& v) {
-  return by_id("model.dram_read_bytes", w, v);
-}
-Value moved_by_dram(const Workload& w, const Variant& v) { return by_id("model.dram_bytes", w, v); }
-Value read_from_l2(const Workload& w, const Variant& v) { return by_id(kL2ReadTerm, w, v); }
 
 L2Expectation l2_expectation() {
   return {

@@ -41,9 +41,4 @@ void charge_rounding(Variant& variant);
 // nnz · n products are written and read again.
 void charge_products(Variant& variant);
 
-// Terms of one variant by their ids, for a variant that picks another.
-std::optional<double> read_from_dram(const Workload& w, const Variant& v);
-std::optional<double> moved_by_dram(const Workload& w, const Variant& v);
-std::optional<double> read_from_l2(const Workload& w, const Variant& v);
-
 }  // namespace warpscope::csrmm

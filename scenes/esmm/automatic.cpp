@@ -47,14 +47,6 @@ constexpr Choice kChoices[] = {
      "class_lists_tf32x3",
      {26e12, 3.2e-6, 25e-9},
      {57.4e12, 15e-6, 27e-9}},
-    {"auto_tf32",
-     "automatic choice, TF32",
-     "tf32",
-     "class_lists_tf32_lines",
-     "cublas_tf32",
-     nullptr,
-     {38e12, 5.6e-6, 44e-9},
-     {207e12, 3e-6, 9e-9}},
     {"auto_bf16",
      "automatic choice, BF16",
      "bf16",
@@ -213,6 +205,26 @@ Variant automatic_variant(const Choice& choice, const std::vector<Variant>& amon
   return v;
 }
 
+// The row of TF32 picks by costs that were fitted to times.
+Variant fitted_variant(const std::vector<Variant>& among, const std::vector<Axis>& axes) {
+  const auto choice = std::make_shared<const AutomaticChoice>(built_in_choice("esmm"), "auto_tf32",
+                                                              choice_features(axes), among, axes);
+  Variant v = *std::find_if(among.begin(), among.end(), [](const Variant& row) {
+    return row.name == "class_lists_tf32_lines";
+  });
+  v.name = "auto_tf32";
+  v.label = "automatic choice, TF32";
+  v.sentence =
+      "Picks the variant of this league that should be fastest here, by costs that were fitted to "
+      "recorded times.";
+  v.look_at = "Move a density until the choice changes: is that the right point?";
+  for (const Variant& row : choice->rows())
+    v.tolerance.magnitude = std::max(v.tolerance.magnitude, row.tolerance.magnitude);
+  v.constraints.clear();
+  act_as_picked(v, choice, work_terms());
+  return v;
+}
+
 }  // namespace
 
 std::optional<double> expected_pairs(const Configuration& c) {
@@ -228,10 +240,52 @@ std::optional<double> expected_pairs(const Configuration& c) {
   return *a * *b;
 }
 
+ChoiceFeatures choice_features(const std::vector<Axis>& axes) {
+  ChoiceFeatures all;
+  for (const char* name : {"m", "n", "k", "a_zeros", "b_zeros", "preprocessing", "reuse"})
+    all.push_back(axis_feature(*find_axis(axes, name)));
+  const auto add = [&all](const char* name, const char* label,
+                          std::function<std::optional<double>(const Workload&)> of) {
+    all.push_back(number_feature(name, label, std::move(of)));
+  };
+  const auto products = [](const Workload& w) {
+    const Shape s = shape_of(w.axes);
+    return static_cast<double>(s.m) * static_cast<double>(s.n) * static_cast<double>(s.k);
+  };
+  add("share", "expected share of the products",
+      [](const Workload& w) { return expected_pairs(w.axes); });
+  add("share_a", "k with a nonzero in 32 rows of A",
+      [](const Workload& w) { return kept(w.axes, "a"); });
+  add("share_b", "k with a nonzero in 32 columns of B",
+      [](const Workload& w) { return kept(w.axes, "b"); });
+  add("products", "products of the dense matrices",
+      [products](const Workload& w) { return std::optional(products(w)); });
+  add("kept_products", "products that are left",
+      [products](const Workload& w) -> std::optional<double> {
+        const std::optional<double> share = expected_pairs(w.axes);
+        return share ? std::optional(*share * products(w)) : std::nullopt;
+      });
+  add("kept_k", "k that are left", [](const Workload& w) -> std::optional<double> {
+    const std::optional<double> share = expected_pairs(w.axes);
+    return share ? std::optional(*share * static_cast<double>(shape_of(w.axes).k)) : std::nullopt;
+  });
+  add("tiles", "tiles of 32 rows and 64 columns", [](const Workload& w) {
+    const Shape s = shape_of(w.axes);
+    return std::optional(
+        static_cast<double>(ceil_divide(s.m, kGroup) * ceil_divide(s.n, 2 * kGroup)));
+  });
+  add("columns_of_quad", "columns of B modulo 4",
+      [](const Workload& w) { return std::optional(static_cast<double>(shape_of(w.axes).n % 4)); });
+  return all;
+}
+
 std::vector<Variant> automatic_variants(const std::vector<Variant>& among,
                                         const std::vector<Axis>& axes) {
   std::vector<Variant> all;
-  for (const Choice& choice : kChoices) all.push_back(automatic_variant(choice, among, axes));
+  for (const Choice& choice : kChoices) {
+    if (std::string(choice.name) == "auto_bf16") all.push_back(fitted_variant(among, axes));
+    all.push_back(automatic_variant(choice, among, axes));
+  }
   return all;
 }
 

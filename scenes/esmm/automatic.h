@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "scenes/base/scene.h"
+#include "scenes/choice/choose.h"
 
 namespace warpscope::esmm {
 
@@ -13,9 +14,13 @@ namespace warpscope::esmm {
 // the axes say of both operands' zeros: 0 … 1. No value if the zeros come from a file.
 std::optional<double> expected_pairs(const Configuration& axes);
 
-// One row per league. Each asks a model of two times, of listing and of the library, what is
-// shorter at these axes, and has the steps and scratch of that row of `among`, at defaults of its
-// own axes (of `axes`, the scene's) or at those that the model names. `choice` says which and why.
+// What fitted costs may depend on. `axes`: of the scene.
+ChoiceFeatures choice_features(const std::vector<Axis>& axes);
+
+// One row per league. That of TF32 follows fitted costs. Each other asks a model of two times, of
+// listing and of the library, what is shorter at these axes, and has the steps and scratch of that
+// row of `among`, at defaults of its own axes (of `axes`, the scene's) or at those that the model
+// names. `choice` says which and why.
 std::vector<Variant> automatic_variants(const std::vector<Variant>& among,
                                         const std::vector<Axis>& axes);
 

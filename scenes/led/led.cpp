@@ -351,7 +351,7 @@ Scene led_scene() {
   scene.references = led::references();
   scene.l2_expectation = led::l2_expectation();
   scene.work_terms = led::work_terms();
-  scene.variants = led::variants();
+  scene.variants = led::variants(scene.axes);
   scene.article = led::article();
   scene.baseline = "single_frame_repeated";
   scene.library_baseline = "cusparse_csr";

@@ -194,69 +194,38 @@ Steps pattern_in_registers_steps(const Workload& w) {
   return {run_kernel("multiply", std::move(kernel))};
 }
 
-namespace {
-
-// Products below which a window is not worth its making: more where groups leave half of the
-// multiprocessors without one and neighbours share few pixels, fewer of bytes.
-double products_of_windows(const Workload& w, double reuse) {
-  constexpr double kFewGroups = 75e6, kManyGroups = 40e6, kOfBytes = 20e6, kSharesMost = 3;
-  constexpr std::int64_t kLedsOfGroup = 16;
-  const Shape s = shape_of(w.axes);
-  if (integers(w.axes)) return kOfBytes;
-  const std::int64_t groups = ceil_divide(s.leds, kLedsOfGroup) * s.channels;
-  const bool few = 2 * groups < kDesignDevice.multiprocessors && reuse < kSharesMost;
-  return few ? kFewGroups : kManyGroups;
-}
-
-// Below this number of frames, a block that holds its pattern in registers takes one frame after
-// the other; one warp per frame would have little to do. At a side of 32, a thread holds 8 values.
-std::int64_t frames_for_registers(const Shape& s) {
-  constexpr std::int64_t kFewBlocks = 1500, kFewValues = 32 * 32;
-  if (s.blocks() > kFewBlocks) return 0;
-  return s.block * s.block <= kFewValues && s.value_bytes == 4 ? 4 : 1;
-}
-
-std::string in_millions(std::int64_t products) {
-  return std::to_string(std::llround(static_cast<double>(products) / 1e6)) + " million products";
-}
-
-}  // namespace
-
-// source: an H200 at 64 to 3008 LEDs, 1 to 32 frames and the scene's presets, cold.
-Pick pick_by_shape(const Workload& w) {
-  constexpr double kWorthGrouping = 1.5;
-  const Shape s = shape_of(w.axes);
-  if (!quads_are_aligned(w))
-    return {"direct_global", "columns, block or width are not multiples of 4", direct_global_steps};
-  const double fetched = w.fact("window_pixels");
-  const double reuse = fetched > 0 ? static_cast<double>(s.values()) / fetched : 0;
-  const std::string share = std::to_string(std::llround(10 * reuse) / 10) + "." +
-                            std::to_string(std::llround(10 * reuse) % 10);
-  const bool grouped =
-      reuse >= kWorthGrouping && static_cast<double>(s.products()) >= products_of_windows(w, reuse);
-  if (grouped && s.frames == 2 && !integers(w.axes))
-    return {"window_strips", "two frames do not fill a ring of boxes", window_strips_steps,
-            groups_scratch};
-  if (grouped && frame_rows_fill_16_bytes(w))
-    return {"window_boxes", "neighbours use a fetched pixel " + share + " times",
-            window_boxes_steps, window_boxes_scratch};
-  if (grouped)
-    return {"window_strips", "neighbours use a fetched pixel " + share + " times",
-            window_strips_steps, groups_scratch};
-  const char* const registers = integers(w.axes) ? "dp4a_registers" : "pattern_in_registers";
-  if (pattern_threads(w) != 0 && s.frames <= frames_for_registers(s))
-    return {registers,
-            "with so few frames, other kernels give each of " + std::to_string(s.blocks()) +
-                " blocks few warps",
-            pattern_in_registers_steps};
-  if (pattern_threads(w) != 0 && integers(w.axes) && reuse < kWorthGrouping)
-    return {registers, "neighbours use a fetched pixel " + share + " times",
-            pattern_in_registers_steps};
-  if (reuse >= kWorthGrouping)
-    return {"direct_global", in_millions(s.products()) + " are too few to pay for windows",
-            direct_global_steps};
-  return {"direct_global", "neighbours use a fetched pixel " + share + " times",
-          direct_global_steps};
+ChoiceFeatures choice_features(const std::vector<Axis>& axes) {
+  ChoiceFeatures all;
+  for (const char* name :
+       {"dtype", "output", "positions", "leds", "channels", "height", "width", "block", "frames"})
+    all.push_back(axis_feature(*find_axis(axes, name)));
+  const auto add = [&all](const char* name, const char* label, double (*of)(const Workload&)) {
+    all.push_back(
+        number_feature(name, label, [of](const Workload& w) { return std::optional(of(w)); }));
+  };
+  add("products", "products",
+      [](const Workload& w) { return static_cast<double>(shape_of(w.axes).products()); });
+  add("blocks", "blocks of all channels",
+      [](const Workload& w) { return static_cast<double>(shape_of(w.axes).blocks()); });
+  add("pattern_bytes", "bytes of all patterns", [](const Workload& w) {
+    const Shape s = shape_of(w.axes);
+    return static_cast<double>(s.values() * s.value_bytes);
+  });
+  add("frame_bytes", "bytes of all frames", [](const Workload& w) {
+    const Shape s = shape_of(w.axes);
+    return static_cast<double>(s.pixels() * s.value_bytes);
+  });
+  add("reuse", "uses of a fetched pixel", [](const Workload& w) {
+    const double fetched = w.fact("window_pixels");
+    return fetched > 0 ? static_cast<double>(shape_of(w.axes).values()) / fetched : 0;
+  });
+  add("outputs", "sums",
+      [](const Workload& w) { return static_cast<double>(shape_of(w.axes).outputs()); });
+  add("whole_quads", "1 if columns, block and width are multiples of 4",
+      [](const Workload& w) { return quads_are_aligned(w) ? 1.0 : 0.0; });
+  add("whole_rows", "1 if a row of a frame is a multiple of 16 bytes",
+      [](const Workload& w) { return frame_rows_fill_16_bytes(w) ? 1.0 : 0.0; });
+  return all;
 }
 
 }  // namespace warpscope::led

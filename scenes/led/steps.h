@@ -6,10 +6,14 @@
 #include <vector>
 
 #include "scenes/base/scene.h"
+#include "scenes/choice/choose.h"
 
 // Every function gives the steps of one technique at one workload.
 
 namespace warpscope::led {
+
+// What fitted costs may depend on. `axes`: of the scene.
+ChoiceFeatures choice_features(const std::vector<Axis>& axes);
 
 using Steps = std::vector<Step>;
 using Buffers = std::vector<BufferSpec>;
@@ -100,14 +104,6 @@ WindowTensorCore window_tensor_core_form(const Workload& w);
 // `terms`: TF32 products that stand for one of f32, 1 or 3.
 Steps window_tensor_core_steps(const Workload& w, std::int64_t terms);
 Buffers window_tensor_core_scratch(const Workload& w);
-
-// The variant that pick_by_shape takes here, and why.
-struct Pick {
-  std::string variant, reason;
-  Steps (*steps)(const Workload&) = nullptr;
-  Buffers (*scratch)(const Workload&) = nullptr;
-};
-Pick pick_by_shape(const Workload& w);
 
 // Frames of one tile: the axis frame_tile, or less where there are fewer frames.
 std::int64_t frames_of_tile(const Workload& w);

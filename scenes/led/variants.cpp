@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -43,7 +44,7 @@ std::int64_t once_a_tile(const Workload& w) {
   return ceil_divide(w.integer("frames"), frames_of_tile(w));
 }
 
-// What the variants that pick_by_shape picks from read.
+// What variants read.
 constexpr Reads kDirect = {.patterns = once_in_8_frames, .apart = true};
 constexpr Reads kInRegisters = {.pattern_held = true};
 constexpr Reads kStrips = {
@@ -196,33 +197,22 @@ Variant dp4a_variant() {
   return dp4a;
 }
 
-std::vector<Variant> choices_and_lessons() {
+Variant automatic_variant(const std::vector<Variant>& among, const std::vector<Axis>& axes) {
+  const auto choice = std::make_shared<const AutomaticChoice>(
+      built_in_choice("led"), "pick_by_shape", choice_features(axes), among, axes);
   Variant pick = led_variant(
       "pick_by_shape", "pick by shape", "ours",
-      "Picks window boxes or strips, the pattern in registers or the direct kernel, by how often "
-      "neighbours use a fetched pixel.",
+      "Picks the variant that should be fastest here, by costs that were fitted to recorded times.",
       "The picked variant and the reason are next to its name. [[pick_by_shape.time.cold <= 1.03 * "
       "best.cold(like.pick_by_shape) => Nothing that gives the same results is more than 3 % "
       "faster here. | {fastest.cold(like.pick_by_shape)} gives the same results in "
       "{ratio(best.cold(like.pick_by_shape), pick_by_shape.time.cold)} of its time here.]]",
-      [](const Workload& w) { return pick_by_shape(w).steps(w); });
-  pick.scratch = [](const Workload& w) {
-    const Pick picked = pick_by_shape(w);
-    return picked.scratch == nullptr ? Buffers{} : picked.scratch(w);
-  };
-  pick.choice = [](const Workload& w) {
-    const Pick picked = pick_by_shape(w);
-    return picked.variant + ": " + picked.reason;
-  };
-  charge_reads_at(pick, [](const Workload& w) {
-    const std::string picked = pick_by_shape(w).variant;
-    return picked == "window_boxes"    ? kBoxes
-           : picked == "window_strips" ? kStrips
-           : picked == "direct_global" ? kDirect
-                                       : kInRegisters;
-  });
-  pick.constraints = {frames_fit_grid_z()};
+      nullptr);
+  act_as_picked(pick, choice, work_terms());
+  return pick;
+}
 
+Variant early_exit_variant() {
   Variant early = led_variant(
       "frames_per_warp_early_exit", "early exit (wrong if frames % 8 > 0)", "lesson",
       "Wrong on purpose if the number of frames is not a multiple of 8: warps without a frame exit "
@@ -240,7 +230,7 @@ std::vector<Variant> choices_and_lessons() {
     return std::to_string(absent) +
            " warps have no frame and exit before loading their share of the pattern";
   };
-  return {std::move(pick), std::move(early)};
+  return early;
 }
 
 Variant leds_per_block_variant() {
@@ -369,15 +359,19 @@ Variant led_variant(std::string name, std::string label, std::string family, std
   return v;
 }
 
-std::vector<Variant> variants() {
+std::vector<Variant> variants(const std::vector<Axis>& axes) {
   std::vector<Variant> all = seed_variants();
   for (Variant& v : frame_loop_variants()) all.push_back(std::move(v));
   for (auto made :
        {leds_per_block_variant, registers_variant, window_strips_variant, window_boxes_variant,
         window_tensor_core_variant, window_tensor_core_1_variant, dp4a_variant})
     all.push_back(made());
-  for (Variant& v : choices_and_lessons()) all.push_back(std::move(v));
-  for (Variant& v : library_variants()) all.push_back(std::move(v));
+  std::vector<Variant> libraries = library_variants();
+  std::vector<Variant> among = all;
+  among.insert(among.end(), libraries.begin(), libraries.end());
+  all.push_back(automatic_variant(among, axes));
+  all.push_back(early_exit_variant());
+  for (Variant& v : libraries) all.push_back(std::move(v));
   return all;
 }
 

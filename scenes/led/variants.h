@@ -9,7 +9,8 @@
 
 namespace warpscope::led {
 
-std::vector<Variant> variants();
+// `axes`: of the scene.
+std::vector<Variant> variants(const std::vector<Axis>& axes);
 
 // What all variants share; each then sets what is its own.
 Variant led_variant(std::string name, std::string label, std::string family, std::string sentence,

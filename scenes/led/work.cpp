@@ -15,7 +15,6 @@ namespace {
 constexpr auto kL2Bytes = static_cast<double>(kDesignDevice.l2_bytes);
 
 using Value = std::optional<double>;
-using ReadsOf = std::function<Reads(const Workload&)>;
 
 double value_bytes(const Workload& w) { return static_cast<double>(shape_of(w.axes).value_bytes); }
 double pattern_bytes_once(const Workload& w) {
@@ -115,9 +114,9 @@ Value window_reuse(const Workload& w, const Reads& reads) {
 
 }  // namespace
 
-void charge_reads_at(Variant& v, ReadsOf reads) {
+void charge_reads(Variant& v, const Reads& reads) {
   const auto add = [&](const char* term, Value (*formula)(const Workload&, const Reads&)) {
-    charge(v, term, [reads, formula](const Workload& w) { return formula(w, reads(w)); });
+    charge(v, term, [reads, formula](const Workload& w) { return formula(w, reads); });
   };
   add("model.dram_read_bytes",
       [](const Workload& w, const Reads& r) -> Value { return read_from_dram(w, r); });
@@ -130,10 +129,6 @@ void charge_reads_at(Variant& v, ReadsOf reads) {
   add("model.operand_bytes",
       [](const Workload& w, const Reads& r) -> Value { return operand_bytes(w, r); });
   add("model.window_reuse", window_reuse);
-}
-
-void charge_reads(Variant& v, const Reads& reads) {
-  charge_reads_at(v, [reads](const Workload&) { return reads; });
 }
 
 L2Expectation l2_expectation() {

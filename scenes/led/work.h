@@ -2,7 +2,6 @@
 // and pixels.
 #pragma once
 
-#include <functional>
 #include <vector>
 
 #include "scenes/base/scene.h"
@@ -27,8 +26,6 @@ struct Reads {
   bool pattern_held = false;  // in registers, while pixels pass
 };
 void charge_reads(Variant& variant, const Reads& reads);
-// The same for a variant that picks another.
-void charge_reads_at(Variant& variant, std::function<Reads(const Workload&)> reads);
 
 // What counters hold the expectation of L2 to, and the assumption in words.
 L2Expectation l2_expectation();

@@ -12,7 +12,7 @@ LAYERS = ["kernels", "scenes", "profiling", "workbench"]
 # Rooms of a layer in the order of their arrow: a file includes from its own room and from those
 # before it. "*" stands for the files at the top and for folders that are not named: scenes.
 ROOMS = {
-    "scenes": ["host", "base", "*"],
+    "scenes": ["host", "base", "choice", "*"],
     "profiling": ["figures", "access", "points", "warps", "listings", "binaries", "text", "capture", "messages",
                   "launches", "training", "session", "claims",
                   "agreement",
@@ -27,7 +27,7 @@ ROOMS = {
     "workbench/workspace": ["selection", "session", "scene", "jobs", "*"],
 }
 MOST_NAMES = 15  # of a room: a header and its sources are one name
-SCENE = re.compile(r"^scenes/(?!host/|base/|cmake/)(\w+)/")
+SCENE = re.compile(r"^scenes/(?!host/|base/|choice/|cmake/)(\w+)/")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 CUDA = re.compile(r"^(cu(da|pti|blas|sparse|dnn|rand|Complex)|nvml|nvToolsExt|nvtx|nvPTX|crt/)")
 NVRTC = re.compile(r"^nvrtc")

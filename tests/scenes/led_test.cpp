@@ -391,20 +391,26 @@ TEST(LedVariants, CopyThePatternAsItIsListedWhereTheSideIsAnArgument) {
   EXPECT_EQ(kernel_at({{"copy", "as listed"}, {"load_width", "4"}}).entry, listed.entry);
 }
 
-TEST(LedVariants, PicksByReuseAndAlignment) {
-  const auto picked = [](const Changes& changes) {
-    return led::pick_by_shape(make(small(changes)).w).variant;
-  };
-  const auto in_bytes = [&](const char* frames) {
-    return picked({{"dtype", "uint8"}, {"leds", "1000"}, {"frames", frames}});
-  };
-  EXPECT_EQ(in_bytes("11"), "window_strips") << "rows of 120 bytes fit no tensor map";
-  EXPECT_EQ(in_bytes("3"), "direct_global") << "too few products of bytes for windows";
-  EXPECT_EQ(picked({{"frames", "5"}}), "direct_global") << "too few products for windows";
-  EXPECT_EQ(picked({}), "pattern_in_registers") << "three frames";
-  EXPECT_EQ(picked({{"leds", "1"}, {"frames", "1"}}), "pattern_in_registers");
-  EXPECT_EQ(picked({{"leds", "1"}, {"frames", "1"}, {"dtype", "uint8"}}), "dp4a_registers");
-  EXPECT_EQ(picked({{"width", "121"}}), "direct_global");
+// What it picks follows fitted costs; whatever it is, it runs there as that row does.
+TEST(LedVariants, PickByShapeRunsTheRowThatItNames) {
+  const Variant& pick = *find_variant(scene(), "pick_by_shape");
+  for (const Changes& changes : std::vector<Changes>{{},
+                                                     {{"frames", "5"}},
+                                                     {{"leds", "1"}, {"frames", "1"}},
+                                                     {{"dtype", "uint8"}},
+                                                     {{"dtype", "uint8"}, {"leds", "1000"}},
+                                                     {{"width", "121"}}}) {
+    const Workload w = make(small(changes)).w;
+    const std::string choice = pick.choice(w);
+    SCOPED_TRACE(choice);
+    const std::string label = choice.substr(0, choice.find(": "));
+    const auto picked = std::ranges::find(scene().variants, label, &Variant::label);
+    ASSERT_NE(picked, scene().variants.end());
+    const Workload own{for_variant(scene().axes, w.axes, picked->name), w.facts};
+    EXPECT_TRUE(applies(*picked, own.axes));
+    EXPECT_FALSE(unavailable(*picked, own, {}));
+    EXPECT_EQ(pick.steps(w).size(), picked->steps(own).size());
+  }
 }
 
 // Every buffer of the ring is inside the shared memory that the launch asks for, and two blocks fit

@@ -11,6 +11,7 @@
 #include "scenes/base/plural.h"
 #include "workbench/client/end_signals.h"
 #include "workbench/client/program_catalogue.h"
+#include "workbench/commands/choice/choice_commands.h"
 #include "workbench/commands/commands.h"
 
 namespace warpscope {
@@ -215,8 +216,27 @@ void declare_tune(CLI::App& command, int& status) {
                           "seconds of sampling per candidate, for cold and for warm caches"),
       0.01, 600);
   command.add_option("--session", options->session, "append every point to this .wsj file");
+  auto fitting = std::make_shared<ChoiceFitting>();
+  auto fit = std::make_shared<bool>(false);
+  command.add_flag("--fit", *fit,
+                   "fit the choices of a scene's automatic rows to sessions: tune --fit SCENE "
+                   "SESSION…; needs no GPU");
+  command.add_option("--out", fitting->out,
+                     "with --fit: write the fitted choice to this file; - prints it");
   command.add_flag("--json", options->json, "print JSON");
-  command.callback([options, &status] { status = run_tune(*options); });
+  command.callback([options, fitting, fit, &status] {
+    if (!*fit && !fitting->out.empty()) {
+      status = fail({ErrorKind::usage, "--out is for --fit", "tune", "leave --out out"});
+    } else if (!*fit) {
+      status = run_tune(*options);
+    } else {
+      fitting->scene = options->what;
+      fitting->sessions = options->axes;
+      fitting->seed = options->budget.seed;
+      fitting->json = options->json;
+      status = run_tune_fit(*fitting);
+    }
+  });
 }
 
 }  // namespace warpscope

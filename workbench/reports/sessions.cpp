@@ -15,6 +15,7 @@
 #include "scenes/base/source.h"
 #include "scenes/host/input_file.h"
 #include "scenes/host/write_file.h"
+#include "workbench/commands/choice/choice_commands.h"
 #include "workbench/commands/commands.h"
 
 namespace warpscope {
@@ -238,6 +239,68 @@ int run_agree_sources(const Session& session) {
   return 0;
 }
 
+// What `agree` was asked.
+struct AgreeOptions {
+  std::string what, csv;
+  RandomAgreement random;
+  ChoiceAgreement choice;
+};
+
+int refuse(const AgreeOptions& options, std::string why, std::string remedy) {
+  return fail({ErrorKind::usage, std::move(why), "agree " + options.what, std::move(remedy)});
+}
+
+// What is compared with a session.
+int run_agree_session(const AgreeOptions& options) {
+  const std::string &what = options.what, &path = options.random.session;
+  if (!options.random.axes.empty())
+    return refuse(options, "axes can be fixed only with --random",
+                  "leave “" + options.random.axes.front() + "” out");
+  if (options.random.json && (what == "ncu" || what == "sources"))
+    return refuse(options, "its output has no JSON form", "leave --json out");
+  if (path.empty())
+    return refuse(options, "there is no session to compare", "give --session with a .wsj file");
+  const auto on_session = [&](const std::function<int(Session&)>& act) {
+    return with_sessions({path}, options.random.engine.device_uuid, act);
+  };
+  if (what == "sources") return on_session(run_agree_sources);
+  if (what != "ncu") {
+    return on_session([&](const Session& session) {
+      return run_agree_figures(path, session, what == "model", options.random.json);
+    });
+  }
+  if (options.csv.empty())
+    return refuse(options, "there is nothing to compare with",
+                  "give --csv with the output of ncu --csv --page raw");
+  return on_session([&](Session& session) { return run_agree(options.csv, session); });
+}
+
+int run_agree_command(AgreeOptions& options) {
+  const std::string& what = options.what;
+  RandomAgreement& random = options.random;
+  if (what == "choice") {
+    ChoiceAgreement& choice = options.choice;
+    choice.engine = random.engine;
+    choice.words = random.axes;
+    choice.random = random.count;
+    choice.seed = random.seed;
+    choice.session = random.session;
+    choice.json = random.json;
+    return run_agree_choice(choice);
+  }
+  if (!options.choice.model.empty() || !options.choice.plan.empty())
+    return refuse(options, "--model and --plan are for choices",
+                  "write `warpscope agree choice SCENE`");
+  if (random.count > 0) {
+    random.scene = what;
+    return run_agree_random(random);
+  }
+  if (what != "ncu" && what != "emulator" && what != "model" && what != "sources")
+    return refuse(options, "there is nothing of that name to compare with",
+                  "write ncu, emulator, model, sources or choice, or give --random N");
+  return run_agree_session(options);
+}
+
 }  // namespace
 
 void declare_export(CLI::App& command, int& status) {
@@ -258,60 +321,36 @@ void declare_export(CLI::App& command, int& status) {
 }
 
 void declare_agree(CLI::App& command, int& status) {
-  auto what = std::make_shared<std::string>(), csv = std::make_shared<std::string>();
-  auto random = std::make_shared<RandomAgreement>();
+  auto options = std::make_shared<AgreeOptions>();
+  RandomAgreement& random = options->random;
   command
-      .add_option("what", *what,
+      .add_option("what", options->what,
                   "ncu, emulator or model; or sources: lists what was measured with a source other "
-                  "than today's; with --random SCENE or SCENE/VARIANT")
+                  "than today's; or choice: what automatic rows take; with --random SCENE or "
+                  "SCENE/VARIANT")
       ->required();
-  command.add_option("axes", random->axes,
-                     "with --random: axis=value, an axis that keeps this value");
-  command.add_option("--csv", *csv, "output of ncu --csv --page raw");
-  command.add_option("--session", random->session,
+  command.add_option("axes", random.axes,
+                     "with --random: axis=value, an axis that keeps this value; after choice the "
+                     "scene, and .wsj files to judge");
+  command.add_option("--csv", options->csv, "output of ncu --csv --page raw");
+  command.add_option("--session", random.session,
                      "a .wsj or .wsj.gz file with counters of the same points; with --random a "
                      ".wsj file that everything is appended to");
-  CLI::Option* count =
-      command.add_option("--random", random->count,
-                         "draw this many configurations; count and emulate every variant at each");
-  check_range(*count, 1, 100000);
-  command.add_option("--seed", random->seed,
+  check_range(
+      *command.add_option("--random", random.count,
+                          "draw this many configurations; count and emulate every variant at each; "
+                          "with choice, time them"),
+      1, 100000);
+  command.add_option("--seed", random.seed,
                      "random seed for --random: the same seed draws the same configurations");
-  command.add_flag("--json", random->json, "with --random, emulator or model: print JSON");
-  declare_engine_options(command, random->engine);
-  command.callback([what, csv, random, count, &status] {
-    const auto refuse = [&](std::string why, std::string remedy) {
-      status = fail({ErrorKind::usage, std::move(why), "agree " + *what, std::move(remedy)});
-    };
-    const std::string& path = random->session;
-    const auto on_session = [&](const std::function<int(Session&)>& act) {
-      status = with_sessions({path}, random->engine.device_uuid, act);
-    };
-    if (count->count() > 0) {
-      random->scene = *what;
-      status = run_agree_random(*random);
-    } else if (*what != "ncu" && *what != "emulator" && *what != "model" && *what != "sources") {
-      refuse("there is nothing of that name to compare with",
-             "write ncu, emulator, model or sources, or give --random N");
-    } else if (!random->axes.empty()) {
-      refuse("axes can be fixed only with --random", "leave “" + random->axes.front() + "” out");
-    } else if (random->json && (*what == "ncu" || *what == "sources")) {
-      refuse("its output has no JSON form", "leave --json out");
-    } else if (random->session.empty()) {
-      refuse("there is no session to compare", "give --session with a .wsj file");
-    } else if (*what == "sources") {
-      on_session(run_agree_sources);
-    } else if (*what != "ncu") {
-      on_session([&](const Session& session) {
-        return run_agree_figures(path, session, *what == "model", random->json);
-      });
-    } else if (csv->empty()) {
-      refuse("there is nothing to compare with",
-             "give --csv with the output of ncu --csv --page raw");
-    } else {
-      on_session([&](Session& session) { return run_agree(*csv, session); });
-    }
-  });
+  command.add_option("--model", options->choice.model,
+                     "with choice: a file of `tune --fit` instead of the built-in choice");
+  command.add_option("--plan", options->choice.plan,
+                     "with choice and --random: write a plan for `measure --plan`, and measure "
+                     "nothing");
+  command.add_flag("--json", random.json, "with --random, choice, emulator or model: print JSON");
+  declare_engine_options(command, random.engine);
+  command.callback([options, &status] { status = run_agree_command(*options); });
 }
 
 }  // namespace warpscope

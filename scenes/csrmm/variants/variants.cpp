@@ -87,7 +87,7 @@ std::vector<Variant> csrmm_variants(const std::vector<Axis>& axes) {
   std::vector<Variant> among = all;
   among.insert(among.end(), libraries.begin(), libraries.end());
   for (Variant& v : among) admit_types(v);
-  Variant automatic = automatic_variant(among, axes);
+  Variant automatic = automatic_variant(among, axes, work_terms());
   for (Variant& v : all) admit_types(v);
   for (Variant& v : libraries) admit_types(v);
   admit_types(automatic);

@@ -10,6 +10,7 @@
 #include "scenes/deform/axes.h"
 #include "scenes/deform/constraints.h"
 #include "scenes/deform/inputs/shapes.h"
+#include "scenes/deform/work.h"
 
 namespace warpscope::deform {
 namespace {
@@ -201,7 +202,7 @@ std::vector<Variant> variants() {
                           placed_variants, pair_variants}) {
     for (Variant& v : made()) all.push_back(std::move(v));
   }
-  all.push_back(automatic_variant(all, axes()));
+  all.push_back(automatic_variant(all, axes(), work_terms()));
   return all;
 }
 

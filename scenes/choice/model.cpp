@@ -1,0 +1,338 @@
+// scenes/choice/model.cpp: reads and writes the text of fitted costs.
+#include "scenes/choice/model.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <optional>
+
+namespace warpscope {
+namespace {
+
+constexpr const char* kFirstLine = "warpscope choice 1";
+
+std::string four_digits(double value) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%.4g", value);
+  return text;
+}
+
+std::vector<std::string_view> words_of(std::string_view text) {
+  std::vector<std::string_view> words;
+  while (true) {
+    const std::size_t first = text.find_first_not_of(' ');
+    if (first == std::string_view::npos) return words;
+    text.remove_prefix(first);
+    const std::size_t end = std::min(text.find(' '), text.size());
+    words.push_back(text.substr(0, end));
+    text.remove_prefix(end);
+  }
+}
+
+std::optional<double> number_of(std::string_view text) {
+  const std::string word(text);
+  char* end = nullptr;
+  const double value = std::strtod(word.c_str(), &end);
+  if (word.empty() || *end != '\0' || !std::isfinite(value)) return std::nullopt;
+  return value;
+}
+
+void write_table(const CostTable& table, std::string& text) {
+  text += "\nrow " + table.row + "\nwidth " + four_digits(table.width) + "\n";
+  for (const CostFeature& feature : table.features) {
+    text += "feature " + feature.name;
+    if (!feature.is.empty()) text += " is " + feature.is;
+    if (feature.log) text += " log";
+    text += " " + four_digits(feature.mean) + " " + four_digits(feature.deviation) + "\n";
+  }
+  const auto numbers = [&text](const std::vector<double>& values) {
+    for (const double value : values) text += " " + four_digits(value);
+  };
+  for (const CostPoint& point : table.points) {
+    text += "point";
+    numbers(point.features);
+    text += ": " + to_text(point.best) + " " + std::to_string(std::llround(point.best_ns)) + "\n";
+  }
+  for (const RowCosts& costs : table.rows) {
+    text += "cost " + to_text(costs.row) + " " + four_digits(costs.mean);
+    for (const auto& [name, value] : costs.never) text += " never " + name + " " + value;
+    text += ":";
+    numbers(costs.weights);
+    text += "\n";
+  }
+}
+
+// Reads line after line. Empty lines and comments (#) are skipped.
+class ModelReader {
+ public:
+  ModelReader(std::string_view text, std::string where) : where_(std::move(where)) {
+    for (int number = 1; !text.empty(); ++number) {
+      const std::size_t end = std::min(text.find('\n'), text.size());
+      std::vector<std::string_view> words = words_of(text.substr(0, end));
+      text.remove_prefix(std::min(end + 1, text.size()));
+      if (!words.empty() && words.back() == "\r") words.pop_back();
+      if (!words.empty() && words.front().front() != '#')
+        lines_.push_back({number, std::move(words)});
+    }
+  }
+
+  Result<ChoiceModel> read() {
+    if (lines_.empty() || joined(lines_.front().words, 0) != kFirstLine)
+      return wrong("this is not a fitted choice: its first line must be “warpscope choice 1”",
+                   "name a file that `warpscope tune --fit` wrote");
+    ChoiceModel model;
+    for (at_ = 1; at_ < lines_.size(); ++at_) {
+      Result<void> read = lines_[at_].words.front() == "row" ? begin_table(model)
+                          : model.tables.empty()             ? read_origin(model)
+                                                             : read_line(model.tables.back());
+      if (!read) return tl::unexpected(read.error());
+    }
+    if (model.scene.empty())
+      return wrong("the scene is not named", "write a line such as “scene csrmm” at the top");
+    if (model.tables.empty())
+      return wrong("there is no table", "write “row NAME”, and a table in the lines after it");
+    if (Result<void> whole = check_table(model.tables.back()); !whole)
+      return tl::unexpected(whole.error());
+    return model;
+  }
+
+ private:
+  struct Line {
+    int number = 0;
+    std::vector<std::string_view> words;
+  };
+
+  tl::unexpected<Error> wrong(std::string what, std::string remedy) const {
+    const int line = lines_.empty() ? 1 : lines_[std::min(at_, lines_.size() - 1)].number;
+    return failure(ErrorKind::input, std::move(what), where_ + ":" + std::to_string(line),
+                   std::move(remedy));
+  }
+
+  static std::string joined(const std::vector<std::string_view>& words, std::size_t first) {
+    std::string text;
+    for (std::size_t n = first; n < words.size(); ++n)
+      text += (n > first ? " " : "") + std::string(words[n]);
+    return text;
+  }
+
+  Result<void> read_origin(ChoiceModel& model) const {
+    const std::vector<std::string_view>& words = lines_[at_].words;
+    const std::string rest = joined(words, 1);
+    const std::map<std::string_view, std::string*> texts = {{"scene", &model.scene},
+                                                            {"device", &model.device},
+                                                            {"driver", &model.driver},
+                                                            {"date", &model.date},
+                                                            {"build", &model.build}};
+    const std::map<std::string_view, int*> counts = {{"configurations", &model.configurations},
+                                                     {"measured", &model.measured}};
+    if (const auto text = texts.find(words.front()); text != texts.end()) {
+      *text->second = rest;
+    } else if (words.front() == "from") {
+      model.sessions.push_back(rest);
+    } else if (words.front() == "times") {
+      if (rest != "warm" && rest != "cold")
+        return wrong("times are warm or cold, not “" + rest + "”",
+                     "write “times warm” or “times cold”");
+      model.cold = rest == "cold";
+    } else if (const auto count = counts.find(words.front()); count != counts.end()) {
+      const std::optional<double> value = number_of(rest);
+      if (!value || *value < 0 || *value > 1e9 || *value != std::floor(*value))
+        return wrong("“" + rest + "” is not a count", "write a whole number");
+      *count->second = static_cast<int>(*value);
+    } else {
+      return wrong("“" + joined(words, 0) + "” is not a line of the origin",
+                   "write scene, device, driver, date, build, times, configurations, measured or "
+                   "from, or begin a table with row");
+    }
+    return {};
+  }
+
+  Result<void> begin_table(ChoiceModel& model) const {
+    if (!model.tables.empty()) {
+      if (Result<void> whole = check_table(model.tables.back()); !whole) return whole;
+    }
+    const std::string name = joined(lines_[at_].words, 1);
+    if (name.empty()) return wrong("a table begins with “row NAME”", "write the automatic row");
+    if (model.table(name) != nullptr)
+      return wrong("the row " + name + " has two tables", "leave one of them out");
+    model.tables.emplace_back().row = name;
+    return {};
+  }
+
+  Result<void> check_table(const CostTable& table) const {
+    if (table.rows.empty() || table.points.empty() || table.features.empty())
+      return wrong("the table of " + table.row + " lacks features, points or costs",
+                   "fit it again with `warpscope tune --fit`");
+    return {};
+  }
+
+  Result<void> read_line(CostTable& table) const {
+    const std::vector<std::string_view>& words = lines_[at_].words;
+    if (words.front() == "feature") return read_feature(table);
+    if (words.front() == "point") return read_point(table);
+    if (words.front() == "cost") return read_costs(table);
+    const std::optional<double> width =
+        words.front() == "width" && words.size() == 2 ? number_of(words[1]) : std::nullopt;
+    if (!width || *width <= 0)
+      return wrong("“" + joined(words, 0).substr(0, 60) + "” is not a line of a table",
+                   "a table has width, feature, point and cost lines");
+    table.width = *width;
+    return {};
+  }
+
+  Result<void> read_point(CostTable& table) const {
+    std::vector<std::string_view> words = lines_[at_].words;
+    const auto colon = std::find_if(words.begin(), words.end(),
+                                    [](std::string_view word) { return word.ends_with(':'); });
+    std::size_t n = static_cast<std::size_t>(colon - words.begin()) + 1;
+    CostPoint point;
+    const std::optional<double> ns = n + 1 < words.size() ? number_of(words.back()) : std::nullopt;
+    if (!ns || *ns <= 0)
+      return wrong("a point lacks its colon, its fastest row or that row's time",
+                   "write for example “point 1.2 -0.5: k_tiles 28090”");
+    point.best_ns = *ns;
+    point.best = row_of(words, n);
+    colon->remove_suffix(1);
+    words.resize(static_cast<std::size_t>(colon - words.begin()) + 1);
+    if (Result<void> read = read_numbers(words, 1, table.features.size(), point.features); !read)
+      return read;
+    table.points.push_back(std::move(point));
+    return {};
+  }
+
+  // A variant and its axes, from word `n` on, which then is the next word.
+  static ChosenRow row_of(const std::vector<std::string_view>& words, std::size_t& n) {
+    ChosenRow row;
+    if (n < words.size()) row.variant = words[n++];
+    for (; n < words.size() && words[n].find('=') != std::string_view::npos; ++n) {
+      const std::size_t equals = words[n].find('=');
+      row.axes[std::string(words[n].substr(0, equals))] = words[n].substr(equals + 1);
+    }
+    return row;
+  }
+
+  Result<void> read_feature(CostTable& table) const {
+    const std::vector<std::string_view>& words = lines_[at_].words;
+    CostFeature feature;
+    std::size_t next = 2;
+    if (words.size() > 1) feature.name = words[1];
+    if (words.size() > 3 && words[2] == "is") {
+      feature.is = words[3];
+      next = 4;
+    } else if (words.size() > 2 && words[2] == "log") {
+      feature.log = true;
+      next = 3;
+    }
+    std::vector<double> numbers;
+    if (Result<void> read = read_numbers(words, next, 2, numbers); !read) return read;
+    feature.mean = numbers[0];
+    feature.deviation = numbers[1];
+    if (feature.deviation <= 0)
+      return wrong("the deviation of " + feature.name + " is not positive", "leave this line out");
+    if (!table.points.empty() || !table.rows.empty())
+      return wrong("features stand before points and costs", "move this line up");
+    table.features.push_back(std::move(feature));
+    return {};
+  }
+
+  Result<void> read_costs(CostTable& table) const {
+    const std::vector<std::string_view>& words = lines_[at_].words;
+    RowCosts costs;
+    std::size_t n = 1;
+    costs.row = row_of(words, n);
+    const auto without_colon = [](std::string_view word) {
+      return word.ends_with(':') ? word.substr(0, word.size() - 1) : word;
+    };
+    bool ended = n < words.size() && words[n].ends_with(':');
+    const std::optional<double> mean =
+        n < words.size() ? number_of(without_colon(words[n])) : std::nullopt;
+    for (++n; mean && !ended && n + 2 < words.size() && words[n] == "never"; n += 3) {
+      ended = words[n + 2].ends_with(':');
+      costs.never.emplace_back(words[n + 1], without_colon(words[n + 2]));
+    }
+    if (!mean || !ended)
+      return wrong("a cost line lacks its row, its mean or its colon",
+                   "write for example “cost k_tiles 10.2: 0.31 -0.02”");
+    costs.mean = *mean;
+    if (Result<void> read = read_numbers(words, n, table.points.size(), costs.weights); !read)
+      return read;
+    table.rows.push_back(std::move(costs));
+    return {};
+  }
+
+  Result<void> read_numbers(const std::vector<std::string_view>& words, std::size_t first,
+                            std::size_t count, std::vector<double>& numbers) const {
+    if (words.size() != first + count)
+      return wrong("this line has " + std::to_string(words.size() - std::min(first, words.size())) +
+                       " numbers, and needs " + std::to_string(count),
+                   "fit the choice again with `warpscope tune --fit`");
+    for (std::size_t n = first; n < words.size(); ++n) {
+      const std::optional<double> value = number_of(words[n]);
+      if (!value)
+        return wrong("“" + std::string(words[n]) + "” is not a number",
+                     "fit the choice again with `warpscope tune --fit`");
+      numbers.push_back(*value);
+    }
+    return {};
+  }
+
+  std::string where_;
+  std::vector<Line> lines_;
+  std::size_t at_ = 0;
+};
+
+}  // namespace
+
+std::string packed(std::string value) {
+  std::replace(value.begin(), value.end(), ' ', '_');
+  return value;
+}
+
+std::string to_text(const ChosenRow& row) {
+  std::string text = row.variant;
+  for (const auto& [axis, value] : row.axes) text += " " + axis + "=" + value;
+  return text;
+}
+
+double kernel_similarity(const std::vector<double>& a, const std::vector<double>& b, double width) {
+  constexpr double kLinear = 0.9, kFeaturesOfWidth = 10;
+  double distance = 0, product = 0;
+  for (std::size_t n = 0; n < a.size(); ++n) {
+    distance += (a[n] - b[n]) * (a[n] - b[n]);
+    product += a[n] * b[n];
+  }
+  const auto count = static_cast<double>(std::max<std::size_t>(1, a.size()));
+  return std::exp(-distance / (2 * width * width * count / kFeaturesOfWidth)) +
+         kLinear * product / count + 1;
+}
+
+const CostTable* ChoiceModel::table(std::string_view row) const {
+  const auto found = std::find_if(tables.begin(), tables.end(),
+                                  [row](const CostTable& t) { return t.row == row; });
+  return found == tables.end() ? nullptr : &*found;
+}
+
+std::string to_text(const ChoiceModel& model) {
+  std::string text = std::string(kFirstLine) + "\n";
+  const auto line = [&text](const char* name, const std::string& value) {
+    if (!value.empty()) text += std::string(name) + " " + value + "\n";
+  };
+  line("scene", model.scene);
+  line("device", model.device);
+  line("driver", model.driver);
+  line("date", model.date);
+  line("build", model.build);
+  line("times", model.cold ? "cold" : "warm");
+  line("configurations", std::to_string(model.configurations));
+  line("measured", std::to_string(model.measured));
+  for (const std::string& session : model.sessions) line("from", session);
+  for (const CostTable& table : model.tables) write_table(table, text);
+  return text;
+}
+
+Result<ChoiceModel> parse_choice_model(std::string_view text, const std::string& where) {
+  return ModelReader(text, where).read();
+}
+
+}  // namespace warpscope

@@ -1,0 +1,49 @@
+// scenes/choice_scenes.cpp: which scenes have automatic rows, and what their costs may depend on.
+#include "scenes/choice_scenes.h"
+
+#include <algorithm>
+
+#include "scenes/csrmm/automatic.h"
+#include "scenes/deform/automatic.h"
+#include "scenes/esmm/automatic.h"
+#include "scenes/host/nearest.h"
+#include "scenes/led/steps.h"
+
+namespace warpscope {
+
+const std::vector<ChoiceScene>& choice_scenes() {
+  static const std::vector<ChoiceScene> all = {
+      {"csrmm", {"auto"}, false, csrmm::choice_features},
+      {"led", {"pick_by_shape"}, true, led::choice_features},
+      {"esmm", {"auto_tf32"}, false, esmm::choice_features},
+      {"deform", {"auto"}, false, deform::choice_features},
+  };
+  return all;
+}
+
+Result<const ChoiceScene*> find_choice_scene(std::string_view name) {
+  std::vector<std::string> names;
+  for (const ChoiceScene& scene : choice_scenes()) {
+    if (scene.scene == name) return &scene;
+    names.emplace_back(scene.scene);
+  }
+  return failure(ErrorKind::usage, "no fitted choice is made for the scene " + std::string(name),
+                 "scene", suggest(name, names));
+}
+
+std::vector<const Variant*> choice_candidates(const Scene& scene, std::string_view automatic) {
+  const Variant* alike = find_variant(scene, automatic);
+  const Result<const ChoiceScene*> about = find_choice_scene(scene.name);
+  std::vector<const Variant*> found;
+  if (alike == nullptr) return found;
+  for (const Variant& variant : scene.variants) {
+    if (variant.expected_fault || variant.expected_launch_failure) continue;
+    if (about && std::ranges::count((*about)->rows, variant.name) > 0) continue;
+    if (variant.reference == alike->reference && variant.accuracy == alike->accuracy &&
+        variant.league == alike->league)
+      found.push_back(&variant);
+  }
+  return found;
+}
+
+}  // namespace warpscope

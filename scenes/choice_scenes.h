@@ -1,0 +1,26 @@
+// scenes/choice_scenes.h: which scenes have automatic rows, and what their costs may depend on.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "scenes/choice/choose.h"
+
+namespace warpscope {
+
+struct ChoiceScene {
+  const char* scene;
+  std::vector<const char*> rows;  // its automatic rows: one table each
+  bool cold;                      // whether they are judged by times with cold caches
+  ChoiceFeatures (*features)(const std::vector<Axis>& axes);
+};
+const std::vector<ChoiceScene>& choice_scenes();
+// error: usage, with the scenes there are.
+Result<const ChoiceScene*> find_choice_scene(std::string_view name);
+
+// The variants that an automatic row may take: those with its reference, accuracy and league, but
+// neither automatic rows nor rows that are wrong on purpose or have no use but to teach.
+std::vector<const Variant*> choice_candidates(const Scene& scene, std::string_view automatic);
+
+}  // namespace warpscope

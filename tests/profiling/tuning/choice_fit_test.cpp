@@ -1,0 +1,214 @@
+// tests/profiling/tuning/choice_fit_test.cpp: a fitted choice finds what decides, takes no row that
+// cannot run, and is judged on points that it has not seen.
+#include "profiling/tuning/choice_fit.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "scenes/host/random.h"
+#include "tests/recorded_session.h"
+
+namespace warpscope {
+namespace {
+
+using testing::HasSubstr;
+
+ChoiceFeatures features() {
+  ChoiceFeatures all;
+  for (const char* name : {"n", "m", "noise"}) {
+    all.push_back(number_feature(
+        name, name, [name](const Workload& w) -> std::optional<double> { return w.fact(name); }));
+  }
+  ChoiceFeature op;
+  op.name = op.label = "op";
+  op.text = [](const Workload& w) { return std::optional(w.text("op")); };
+  all.push_back(op);
+  return all;
+}
+
+// Times of a law: "wide" costs n and no start; "narrow" costs half a start and a tenth of n. For
+// T, "scatter" is three times as fast, and for NT its output is wrong. "tiles" would be the fastest
+// of all, but its constraint forbids it where m is below 500.
+std::vector<ChoicePoint> drawn(int count, std::uint64_t seed) {
+  const RandomStream stream(seed, 1);
+  std::vector<ChoicePoint> points;
+  for (std::uint64_t i = 0; i < static_cast<std::uint64_t>(count); ++i) {
+    const auto draw = [&](std::uint64_t k) { return stream.uniform(4 * i + k); };
+    ChoicePoint point;
+    const double n = std::exp(std::log(1000.0) * draw(0)), m = 1000 * draw(1);
+    const bool transposed = draw(2) < 0.3;
+    point.problem = "point " + std::to_string(i);
+    point.workload.axes.set("op", std::string(transposed ? "T" : "NT"));
+    point.workload.facts = {{"n", n}, {"m", m}, {"noise", draw(3)}};
+    point.ns[{"wide", {}}] = 10 * n;
+    point.ns[{"narrow", {{"turns", "1"}}}] = 300 + n;
+    if (transposed) {
+      point.ns[{"scatter", {}}] = std::min(10 * n, 300 + n) / 3;
+    } else {
+      point.refused.insert({"scatter", {}});
+    }
+    if (m >= 500) {
+      point.ns[{"tiles", {}}] = n / 2;
+    } else {
+      point.unusable.insert("tiles");
+    }
+    point.best_ns = 1e30;
+    for (const auto& [row, ns] : point.ns) {
+      if (ns < point.best_ns) {
+        point.best_ns = ns;
+        point.best = row;
+      }
+    }
+    points.push_back(point);
+  }
+  return points;
+}
+
+std::vector<const ChoicePoint*> pointers(const std::vector<ChoicePoint>& points) {
+  std::vector<const ChoicePoint*> all;
+  for (const ChoicePoint& point : points) all.push_back(&point);
+  return all;
+}
+
+TEST(ChoiceFit, FindsTheLawOfDrawnTimes) {
+  ChoiceTable table;
+  table.row = "auto";
+  table.points = drawn(120, 7);
+  const Result<FittedChoice> fitted = fit_choice(table, features(), {});
+  ASSERT_TRUE(fitted) << sentence(fitted.error());
+  EXPECT_EQ(fitted->unseen.judged.size(), 120u) << "each point is judged once";
+  EXPECT_GT(fitted->unseen.geometric_mean, 0.97);
+  // Points of another random seed, which no part of the fit has seen.
+  const std::vector<ChoicePoint> others = drawn(200, 8);
+  const ChoiceScore score = score_of(fitted->costs, features(), pointers(others));
+  EXPECT_EQ(score.unknown, 0);
+  EXPECT_GT(score.geometric_mean, 0.97);
+  EXPECT_GT(score.within_5, 170);
+  // What each row takes, not only which is the shortest.
+  for (const ChoicePoint& point : others) {
+    for (const ExpectedTime& expected : expected_times(fitted->costs, features(), point.workload)) {
+      const auto found = point.ns.find(expected.row);
+      if (found != point.ns.end()) {
+        EXPECT_NEAR(std::log(expected.ns), std::log(found->second), 0.7) << to_text(expected.row);
+      }
+    }
+  }
+}
+
+TEST(ChoiceFit, TakesNoRowThatCannotRunOrWasWrong) {
+  const std::vector<ChoicePoint> points = drawn(100, 7), others = drawn(300, 9);
+  const CostTable costs = fit_costs("auto", pointers(points), features(), {});
+  const ChoiceScore score = score_of(costs, features(), pointers(others));
+  EXPECT_EQ(score.refused, 0);
+  for (const ChoiceScore::Judged& each : score.judged)
+    EXPECT_TRUE(each.point->usable(each.taken)) << each.point->problem;
+}
+
+TEST(ChoiceFit, CountsAWrongRowAgainstTheChoice) {
+  std::vector<ChoicePoint> points = drawn(100, 7);
+  const CostTable costs = fit_costs("auto", pointers(points), features(), {});
+  ChoicePoint& last = points.back();
+  const ChosenRow taken = score_of(costs, features(), {&last}).judged[0].taken;
+  last.ns.erase(taken);
+  last.refused.insert(taken);
+  const ChoiceScore score = score_of(costs, features(), {&last});
+  EXPECT_EQ(score.refused, 1) << "that it is wrong there is not known before it runs";
+  EXPECT_EQ(score.known(), 0);
+}
+
+TEST(ChoiceFit, GivesNoCostsToARowWithFewTimes) {
+  std::vector<ChoicePoint> points = drawn(40, 7);
+  const auto has_costs = [&points] {
+    const CostTable costs = fit_costs("auto", pointers(points), features(), {});
+    return std::any_of(costs.rows.begin(), costs.rows.end(),
+                       [](const RowCosts& each) { return each.row.variant == "rare"; });
+  };
+  for (std::size_t n = 0; n < 9; ++n) points[n].ns[{"rare", {}}] = 1;
+  EXPECT_FALSE(has_costs()) << "it can run at 40 points";
+  points[9].ns[{"rare", {}}] = 1;
+  EXPECT_TRUE(has_costs());
+  for (std::size_t n = 5; n < 40; ++n) {
+    points[n].ns.erase({"rare", {}});
+    points[n].unusable.insert("rare");
+  }
+  EXPECT_FALSE(has_costs()) << "five times";
+}
+
+// A row that is the best at small sizes and was not measured at large ones is not taken there.
+TEST(ChoiceFit, DoesNotExtrapolateToWhereARowWasLeftOut) {
+  std::vector<ChoicePoint> points = drawn(80, 7);
+  for (ChoicePoint& point : points) {
+    const double n = point.workload.facts.at("n");
+    if (n < 30) {
+      point.ns[{"small", {}}] = point.best_ns = n / 4;
+      point.best = {"small", {}};
+    }
+  }
+  const CostTable costs = fit_costs("auto", pointers(points), features(), {});
+  for (const ChoiceScore::Judged& each : score_of(costs, features(), pointers(points)).judged) {
+    const double n = each.point->workload.facts.at("n");
+    if (n < 15) {
+      EXPECT_EQ(each.taken.variant, "small") << n;
+    } else if (n > 60) {
+      EXPECT_NE(each.taken.variant, "small") << n;
+    }
+  }
+}
+
+TEST(ChoiceFit, RefusesTooFewPoints) {
+  ChoiceTable table;
+  table.row = "auto";
+  table.points = drawn(19, 7);
+  const auto fitted = fit_choice(table, features(), {});
+  ASSERT_FALSE(fitted);
+  EXPECT_THAT(sentence(fitted.error()), HasSubstr("19 configurations"));
+}
+
+TEST(ChoiceScore, IsWhatThePointsSay) {
+  std::vector<ChoicePoint> points = drawn(4, 7);
+  const double slower[] = {1.0, 1.04, 1.25, 0};
+  for (std::size_t i = 0; i < 4; ++i) {
+    points[i].ns = {{{"best", {}}, 100.0}};
+    if (slower[i] > 0) points[i].ns[{"taken", {}}] = 100 * slower[i];
+    points[i].best_ns = 100;
+    points[i].refused.clear();
+    points[i].unusable.clear();
+  }
+  CostTable costs;
+  costs.rows.resize(1);
+  costs.rows[0].row = {"taken", {}};
+  const ChoiceScore score = score_of(costs, features(), pointers(points));
+  EXPECT_EQ(score.unknown, 1) << "the taken row has no time at the last point";
+  EXPECT_EQ(score.within_3, 1);
+  EXPECT_EQ(score.within_5, 2);
+  EXPECT_DOUBLE_EQ(score.worst, 0.8);
+  EXPECT_NEAR(score.geometric_mean, std::cbrt(1.0 * (1 / 1.04) * 0.8), 1e-12);
+}
+
+TEST(ChoiceTableTest, HasThePointsOfARecordedSession) {
+  const Result<SessionReading> read = read_session(recorded_session("csrmm"));
+  ASSERT_TRUE(read) << sentence(read.error());
+  const ChoiceScene& about = **find_choice_scene("csrmm");
+  const Scene* scene = nullptr;
+  for (const Scene& each : built_in_scenes()) {
+    if (each.name == "csrmm") scene = &each;
+  }
+  ASSERT_NE(scene, nullptr);
+  const ChoiceTable table = choice_table(read->session, *scene, about, "auto");
+  EXPECT_GT(table.points.size(), 20u);
+  EXPECT_EQ(table.device, "NVIDIA H200");
+  for (const ChoicePoint& point : table.points) {
+    EXPECT_GT(point.ns.size(), 1u) << point.problem;
+    for (const auto& [row, ns] : point.ns) {
+      EXPECT_GE(ns, point.best_ns);
+      EXPECT_NE(row.variant, "auto");
+      EXPECT_TRUE(point.usable(row)) << row.variant << " at " << point.problem;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace warpscope
