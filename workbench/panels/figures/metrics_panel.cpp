@@ -359,7 +359,7 @@ bool begin_table(const Style& style, bool compared) {
   constexpr float kAllWideUnits = 108;
   const bool roomy = ImGui::GetContentRegionAvail().x >= style.unit(kAllWideUnits);
   constexpr const char* kNames[kShown] = {"metric",     "value",  "baseline",
-                                          "difference", "origin", "source, meaning or reason"};
+                                          "difference", "origin", "source or meaning"};
   std::array<ColumnRoom, kShown> room{};
   for (std::size_t i = 0; i < kShown; ++i)
     room[i] = {kNames[i], style.unit((roomy ? kWide : kNarrow)[i])};

@@ -240,6 +240,14 @@ void narrow(SourceColumns& columns) {
   columns.shown = {!counted, counted, false};
 }
 
+float figures_width(const Style& style, const SourceColumns& columns) {
+  float width = columns.waits.empty() ? 0 : columns.wait_width + style.unit(kGapUnits);
+  for (std::size_t i = 0; i < columns.widths.size(); ++i) {
+    if (columns.shown[i]) width += columns.widths[i] + style.unit(kGapUnits);
+  }
+  return columns.row == nullptr ? 0 : width;
+}
+
 void draw_source_heading(const Style& style, const SourceColumns& columns) {
   if (columns.row == nullptr) return;
   const ComparedFigure all = compare_all(columns.comparison, *columns.row);

@@ -39,6 +39,8 @@ void add_waits(const Style& style, const StallReport& report, const std::string&
 
 // Leaves one column, where others stand beside the text: what was counted, else what is modelled.
 void narrow(SourceColumns& columns);
+// How wide all shown columns are together.
+float figures_width(const Style& style, const SourceColumns& columns);
 
 // The names over the columns, with what they mean and their sums on hover.
 void draw_source_heading(const Style& style, const SourceColumns& columns);

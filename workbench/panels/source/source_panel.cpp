@@ -267,10 +267,11 @@ Beside beside_text(const PanelContext& context, Selection& selection, const Step
 }
 
 // Whether all columns of figures would leave too little of a line's text in so many columns.
-bool crowds_text(const Style& style, std::size_t shown) {
-  constexpr float kLeastUnits = 85, kAloneUnits = 70;
-  return ImGui::GetContentRegionAvail().x <
-         style.unit(shown > 1 ? kLeastUnits : kAloneUnits) * static_cast<float>(shown);
+bool crowds_text(const Style& style, std::size_t shown, const SourceColumns& columns) {
+  constexpr float kLeastUnits = 85, kMostRatio = 0.5f;
+  const float room = ImGui::GetContentRegionAvail().x;
+  return shown > 1 ? room < style.unit(kLeastUnits) * static_cast<float>(shown)
+                   : figures_width(style, columns) > kMostRatio * room;
 }
 
 void draw_columns(const PanelContext& context, Selection& selection, const Beside& beside,
@@ -412,7 +413,7 @@ void draw_source_panel(const PanelContext& context, Selection& selection, Source
   lead(step, columns.hot.empty() ? 0 : columns.hot.front(), state);
   Beside beside = beside_text(context, selection, step, figures.counters, state);
   if (waits) beside.waits = stalls.shares;
-  if (crowds_text(style, beside.shown.size())) narrow(columns);
+  if (crowds_text(style, beside.shown.size(), columns)) narrow(columns);
   draw_text_tools(style, figures.any() || !state.machine.hot.empty(), columns, state);
   draw_subject(context.view.shown.catalogue(), step, state);
   if (!for_slides()) draw_fork_hint(context, state);
