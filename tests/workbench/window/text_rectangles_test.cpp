@@ -55,8 +55,8 @@ bool runs_kernels_alone(const Measurement& point) {
   });
 }
 
-// To the recorded point of a variant, or of any variant of kernels alone, that takes the least time:
-// it is quickly emulated.
+// To the recorded point of a variant, or of any variant of kernels alone, that takes the least
+// time: it is quickly emulated.
 void turn_to_the_quickest_point(Workspace& workspace, const std::string& variant) {
   const Measurement* quickest = nullptr;
   for (const Measurement* point : workspace.view().session().all_points()) {
