@@ -7,13 +7,9 @@
 // of the table runs once in a process of its own. Seconds pass on the clock and on the processors;
 // memory is the most that the process had at a time. "Open" reads the session into the window's
 // workspace and draws one panel; it needs what drawing without a screen needs.
-#include <fcntl.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -22,46 +18,15 @@
 #include <vector>
 
 #include "tests/benchmarks/large_session.h"
+#include "tests/benchmarks/process_cost.h"
 #include "tests/folders.h"
 
 namespace {
 
 namespace fs = std::filesystem;
 
-struct Cost {
-  double seconds = 0, processor_seconds = 0, megabytes = 0;
-  int status = 0;
-};
-
-double seconds_of(const timeval& t) {
-  return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6;
-}
-
-Cost run(const std::vector<std::string>& words) {
-  std::vector<char*> arguments;
-  arguments.reserve(words.size() + 1);
-  for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
-  arguments.push_back(nullptr);
-  const auto start = std::chrono::steady_clock::now();
-  const pid_t child = ::fork();
-  if (child == 0) {
-    const int nowhere = ::open("/dev/null", O_WRONLY);
-    ::dup2(nowhere, STDOUT_FILENO);
-    ::execv(arguments[0], arguments.data());
-    ::_exit(127);
-  }
-  rusage usage{};
-  int status = 0;
-  ::wait4(child, &status, 0, &usage);
-  constexpr double kKilobytes = 1024.0 / 1e6;
-  return {std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(),
-          seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime),
-          static_cast<double>(usage.ru_maxrss) * kKilobytes,
-          WIFEXITED(status) ? WEXITSTATUS(status) : 128};
-}
-
 void print(const std::string& name, const std::vector<std::string>& words) {
-  const Cost cost = run(words);
+  const warpscope::ProcessCost cost = warpscope::cost_of(words);
   std::printf("  %-15s %7.2f s  %7.2f s of processors  %7.0f MB%s\n", name.c_str(), cost.seconds,
               cost.processor_seconds, cost.megabytes,
               cost.status == 0 ? "" : ("  ended with " + std::to_string(cost.status)).c_str());

@@ -155,6 +155,39 @@ TEST_F(Plans, GoOnWithTheDevicesThatAreThere) {
   EXPECT_EQ(lines_with("b.wsj", "\"type\":\"hello\""), 1u);
 }
 
+TEST_F(Plans, UseDevicesOfOtherHostsThroughSsh) {
+  plan(30);
+  std::filesystem::create_directory(path("bin"));
+  // Hosts that are this machine; one cannot be reached, and one has another version.
+  const std::string ssh =
+      write("bin/ssh",
+            "#!/bin/sh\nwhile [ \"$1\" != -- ]; do shift; done; host=$2; shift 2\n"
+            "[ $host != gone ] || { echo 'ssh: no route to host' >&2; exit 255; }\n"
+            "case \" $* \" in *\" --device 2 \"*) export FAKE_ENGINE_MODE=bare;; esac\nexec sh -c "
+            "\"$*\"\n");
+  std::filesystem::permissions(ssh, std::filesystem::perms::owner_all);
+  const std::string path_words = "PATH=" + path("bin") + ":/usr/bin:/bin FAKE_ENGINE_MODE=";
+  const std::string words = "sweep --plan " + path("a.plan") + " --engine " + fake_engine();
+  const Ran ran = run(words + " --ssh gpu1,user@gpu2", path_words + "good");
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("30 of 30 points"));
+  for (const char* device : {"gpu1 device 0: ", "gpu1 device 1: ", "user@gpu2 device 1: "})
+    EXPECT_THAT(ran.out, HasSubstr(device));
+  EXPECT_THAT(ran.out, testing::Not(HasSubstr("device 2")));
+  EXPECT_EQ(points_in("a.wsj").first, 30u);
+  // Slow enough for the other connection to be given up.
+  const Ran rest = run(words + " --ssh gone,gpu1 --session " + path("b.wsj"), path_words + "slow");
+  EXPECT_EQ(rest.status, 3);
+  EXPECT_THAT(rest.err, HasSubstr("the connection to gone failed"));
+  EXPECT_EQ(points_in("b.wsj").first, 30u) << "the other host measured all";
+  expect_statuses({
+      {"sweep --plan {folder}/a.plan --ssh gpu1,gpu1", 2, {"“gpu1” is not another host"}},
+      {"sweep --plan {folder}/a.plan --ssh -oProxyCommand=x", 2, {"not another host"}},
+      {"sweep --plan {folder}/a.plan --ssh gpu1 --host gpu2", 2, {"leave out --host"}},
+      {"sweep --plan {folder}/a.plan --ssh gpu1 --devices emulated", 2, {"runs on this machine"}},
+  });
+}
+
 TEST_F(Plans, SayInOneSentenceWhatIsWrongAndWhatToDo) {
   plan(3);
   std::string text = text_of(path("a.plan"));
