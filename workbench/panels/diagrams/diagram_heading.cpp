@@ -144,7 +144,7 @@ void draw_stand_ins(const PanelContext& context, const Trace& trace) {
     return text;
   };
   const float room = ImGui::GetContentRegionAvail().x;
-  constexpr float kLowUnits = 40;
+  constexpr float kLowUnits = 50;
   const bool low = ImGui::GetContentRegionAvail().y < context.style.unit(kLowUnits);
   float height = 0;
   for (const Trace* other : context.view.session().traces()) {
