@@ -197,10 +197,12 @@ class Model {
         if (need.kind == NeedKind::value) known->reads_alone = false;
       }
     }
-    // A store has no result: its scoreboard is of what it reads. All others that nobody names by a
-    // register are waited for as a whole.
+    // A store and a copy have no result: their scoreboard is of what they read. All others that
+    // nobody names by a register are waited for as a whole.
     for (std::uint32_t row = 0; row < sets_.size(); ++row) {
-      if (works_[row] == MachineWork::global_store || works_[row] == MachineWork::shared_store)
+      const MachineWork work = works_[row];
+      if (work == MachineWork::global_store || work == MachineWork::shared_store ||
+          work == MachineWork::copy || work == MachineWork::bulk_copy)
         continue;
       const bool named = std::any_of(sets_[row].begin(), sets_[row].end(),
                                      [](const SetScoreboard& s) { return !s.reads_alone; });

@@ -369,6 +369,7 @@ bool needs_itself(std::span<const MachineRow> rows, std::uint32_t row) {
   for (std::size_t at = 0; at < open.size() && at < kMostSteps; ++at) {
     for (const MachineNeed& need : rows[open[at]].needs) {
       if (need.kind != NeedKind::fixed && need.kind != NeedKind::value) continue;
+      if (rows[need.row].executed < rows[row].executed) continue;  // not on the way each time
       if (need.row == row) return true;
       if (seen.insert(need.row).second) open.push_back(need.row);
     }

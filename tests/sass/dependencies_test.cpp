@@ -85,6 +85,24 @@ TEST(Dependencies, OfWhatOverwritesAResultAreNotOnItsValue) {
   EXPECT_THAT(rows[1].needs, ElementsAre(MachineNeed{0, kOverwritten, 1}));
 }
 
+// Two callers of one routine: what the one wrote before its call is not read after the other's.
+TEST(Dependencies, DoNotGoFromOneCallerOfARoutineToAnother) {
+  const std::vector<MachineRow> rows = rows_of({{"MOV R5, RZ", 4},               // 0
+                                                {"CALL.REL.NOINC `($slow)", 5},  // 1
+                                                {"MOV R5, R9", 4},               // 2
+                                                {"MOV R7, R9", 4},               // 3
+                                                {"CALL.REL.NOINC `($slow)", 5},  // 4
+                                                {"FADD R6, R5, R7", 4},          // 5
+                                                {"FADD R8, R21, 1", 4},          // 6
+                                                {"EXIT"},                        // 7
+                                                {"$slow:"},
+                                                {"MOV R21, R0", 4},           // 8
+                                                {"RET.REL.NODEC R2 `(k)"}});  // 9
+  EXPECT_THAT(rows[5].needs, testing::UnorderedElementsAre(MachineNeed{2, kFixed, -1},
+                                                           MachineNeed{3, kFixed, -1}));
+  EXPECT_THAT(rows[6].needs, ElementsAre(MachineNeed{8, kFixed, -1}));
+}
+
 TEST(Dependencies, OfALoadOnItselfGoRoundTheLoopThoughAnotherInstructionWaits) {
   const std::vector<MachineRow> rows = rows_of({{".L_x_0:"},
                                                 {"IMAD.WIDE R2, R4, 0x8, R8", 5},

@@ -45,8 +45,9 @@ constexpr Cell kCells[] = {
      }}};
 constexpr float kCellLetters = 9, kBarLetters = 4, kLiveLetters = 5, kLineLetters = 5,
                 kShareLetters = 8, kReasonLetters = 18;
-// From which the first cell, and from which all cells have room beside the instruction.
-constexpr float kMediumUnits = 60, kWideUnits = 84;
+// From which the first cell has room beside the instruction, from which all cells, and from which
+// all cells and the waits. Waits come before the first cell, and their reasons before all cells.
+constexpr float kMediumUnits = 60, kWideUnits = 84, kWidestUnits = 118;
 
 // Draws text that ends `width` letters after the cursor, and leaves the cursor after it.
 void draw_right(const CellLayout& layout, float letters, const std::string& text, ImU32 colour) {
@@ -121,14 +122,14 @@ CellLayout layout_of(const Style& style, const ListedColumn& column, const Listi
   layout.heat = heat != nullptr && !column.figures.rows.empty();
   layout.measured = layout.heat && column.figures.measured && heat->measured != nullptr;
   const float room = ImGui::GetContentRegionAvail().x;
-  if (column.figures.modelled && which == SourceColumn::machine_code)
-    layout.cells = room >= style.unit(kWideUnits)     ? std::size(kCells)
-                   : room >= style.unit(kMediumUnits) ? 1
-                                                      : 0;
   layout.live = which == SourceColumn::machine_code && !listing.live.empty();
   layout.waits = which == SourceColumn::machine_code && columns.waits != nullptr &&
                  columns.waits->most_ratio > 0 && columns.waits->rows.size() == column.instructions;
-  layout.reasons = layout.waits && room >= style.unit(kMediumUnits);
+  layout.reasons = layout.waits && room >= style.unit(kWideUnits);
+  const float all = layout.waits ? kWidestUnits : kWideUnits;
+  const float first = layout.waits ? kWideUnits : kMediumUnits;
+  if (column.figures.modelled && which == SourceColumn::machine_code)
+    layout.cells = room >= style.unit(all) ? std::size(kCells) : room >= style.unit(first) ? 1 : 0;
   return layout;
 }
 
@@ -136,7 +137,9 @@ void draw_cell_names(const Style& style, const CellLayout& layout, const Listing
   const LineFigureRow* const heat = columns.heat;
   const auto name = [&](float letters, const std::string& text, const std::string& sentence) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
-    draw_right(layout, letters, text, style.colours.muted);
+    const bool left = letters == kReasonLetters;
+    draw_right(layout, letters, left ? "" : text, style.colours.muted);
+    if (left) ImGui::GetWindowDrawList()->AddText(at, style.colours.muted, text.c_str());
     const ImVec2 end{ImGui::GetCursorScreenPos().x, at.y + ImGui::GetTextLineHeight()};
     if (ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect(at, end))
       ImGui::SetTooltip("%s", sentence.c_str());

@@ -49,6 +49,7 @@ class Dependencies {
       fields_.push_back(fields_of(i));
     }
     find_stretches();
+    find_routines();
   }
 
   void put(std::vector<MachineRow>& rows) {
@@ -176,6 +177,55 @@ class Dependencies {
     }
   }
 
+  // A routine that calls lead to, such as the slow path of a division.
+  struct Routine {
+    std::set<std::uint32_t> rows;  // calls within it are stepped over
+    RegisterSet writes;
+  };
+
+  void find_routines() {
+    for (std::uint32_t k = 0; k < next_.size(); ++k) {
+      if (at(k).name != "CALL" || next_[k].empty() || next_[k].back() == k + 1) continue;
+      entry_of_call_[k] = next_[k].back();
+    }
+    for (const auto& [call, entry] : entry_of_call_) {
+      const auto [known, fresh] = routines_.emplace(entry, Routine{});
+      if (!fresh) continue;
+      Routine& routine = known->second;
+      std::vector<std::uint32_t> open = {entry};
+      routine.rows = {entry};
+      while (!open.empty()) {
+        const std::uint32_t k = open.back();
+        open.pop_back();
+        routine.writes |= uses_[k].writes;
+        if (at(k).name == "RET") continue;
+        for (const std::uint32_t to :
+             at(k).name == "CALL" ? std::vector<std::uint32_t>{k + 1} : next_[k]) {
+          if (to < next_.size() && routine.rows.insert(to).second) open.push_back(to);
+        }
+      }
+    }
+  }
+
+  // What can come before an instruction when one looks from `origin` for who writes a register. A
+  // routine that does not write it is stepped over, and nobody leaves one through its entry who
+  // came in by its return: other callers than this one lie there.
+  std::vector<std::uint32_t> before_for(std::uint16_t r, std::uint32_t k,
+                                        std::uint32_t origin) const {
+    std::vector<std::uint32_t> found;
+    const auto call = k > 0 ? entry_of_call_.find(k - 1) : entry_of_call_.end();
+    const bool over = call != entry_of_call_.end() && !routines_.at(call->second).writes[r];
+    if (over) found.push_back(k - 1);
+    const auto entered = routines_.find(k);
+    const bool outside = entered != routines_.end() && entered->second.rows.count(origin) == 0;
+    for (const std::uint32_t from : before_[k]) {
+      const bool returns = over && at(from).name == "RET";
+      const bool leaves = outside && entry_of_call_.count(from) != 0;
+      if (!returns && !leaves) found.push_back(from);
+    }
+    return found;
+  }
+
   // The writers of a register within a stretch before `end`, the last first, up to one that writes
   // it for sure: then true.
   bool writers_within(const Stretch& stretch, std::uint16_t r, std::uint32_t end,
@@ -197,7 +247,7 @@ class Dependencies {
     std::vector<std::uint32_t> open;
     std::set<std::uint32_t> seen;
     const auto go_before = [&](std::uint32_t stretch) {
-      for (const std::uint32_t from : before_[stretches_[stretch].first]) {
+      for (const std::uint32_t from : before_for(r, stretches_[stretch].first, k)) {
         if (seen.insert(stretch_of_[from]).second) open.push_back(stretch_of_[from]);
       }
     };
@@ -255,7 +305,9 @@ class Dependencies {
   std::vector<ControlFields> fields_;
   std::vector<Stretch> stretches_;
   std::vector<std::uint32_t> stretch_of_;  // by instruction
-  std::vector<std::uint32_t> seen_;        // by instruction: the last search that passed it
+  std::map<std::uint32_t, std::uint32_t> entry_of_call_;
+  std::map<std::uint32_t, Routine> routines_;  // by entry
+  std::vector<std::uint32_t> seen_;            // by instruction: the last search that passed it
   std::uint32_t mark_ = 0;
 };
 
