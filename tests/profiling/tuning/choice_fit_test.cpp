@@ -158,6 +158,28 @@ TEST(ChoiceFit, DoesNotExtrapolateToWhereARowWasLeftOut) {
   }
 }
 
+// Which of two rows is twice as fast is drawn: no fit can know it at a point that it has not seen.
+TEST(ChoiceFit, JudgesEachPointWithoutHavingSeenIt) {
+  ChoiceTable table;
+  table.row = "auto";
+  table.points = drawn(80, 7);
+  const RandomStream stream(3, 2);
+  for (std::size_t n = 0; n < table.points.size(); ++n) {
+    ChoicePoint& point = table.points[n];
+    const bool first = stream.uniform(n) < 0.5;
+    point.ns = {{{"a", {}}, first ? 100.0 : 200.0}, {{"b", {}}, first ? 200.0 : 100.0}};
+    point.best = {first ? "a" : "b", {}};
+    point.best_ns = 100;
+    point.refused.clear();
+    point.unusable.clear();
+  }
+  const Result<FittedChoice> fitted = fit_choice(table, features(), {});
+  ASSERT_TRUE(fitted) << sentence(fitted.error());
+  EXPECT_EQ(fitted->seen.geometric_mean, 1);
+  EXPECT_LT(fitted->unseen.geometric_mean, 0.85);
+  EXPECT_EQ(fitted->unseen.worst, 0.5);
+}
+
 TEST(ChoiceFit, RefusesTooFewPoints) {
   ChoiceTable table;
   table.row = "auto";
