@@ -105,6 +105,15 @@ TEST(PlanChunks, AreOfEqualExpectedTime) {
   double seconds = 0;
   for (std::size_t at = first.begin; at < first.end; ++at) seconds += *plan.points[at].cost_s;
   EXPECT_NEAR(seconds, 250, 9);
+  // A point goes where most of its time falls: 4 s and 6 s to a chunk each.
+  Plan two = plan_with(3);
+  two.points[0].cost_s = 1;
+  two.points[1].cost_s = 3;
+  two.points[2].cost_s = 6;
+  EXPECT_EQ(chunk_of(two, 1, 2).size(), 2u);
+  two.points[1].cost_s = 6;
+  two.points[2].cost_s = 3;
+  EXPECT_EQ(chunk_of(two, 1, 2).size(), 2u) << "7 s and 3 s, not 1 s and 9 s";
   // Without expected times they are of equal length.
   EXPECT_EQ(chunk_of(plan_with(100), 2, 4).size(), 25u);
 }

@@ -155,6 +155,29 @@ TEST_F(Plans, GoOnWithTheDevicesThatAreThere) {
   EXPECT_EQ(lines_with("b.wsj", "\"type\":\"hello\""), 1u);
 }
 
+TEST_F(Plans, GiveThePointsOfALostDeviceToOthers) {
+  plan(24);
+  // Two engines are killed in the middle of a row of points. After that one has no GPU any more,
+  // and the other ends after every hello.
+  const std::string began = path("began-"), answer = fake_engine() + " \"$@\"";
+  const std::string engine =
+      write("engine",
+            "#!/bin/sh\nexport FAKE_ENGINE_MODE=slow\nwhile [ $1 != --device ]; do shift; done\n"
+            "[ $2 != 0 ] || exec " +
+                answer + "\n[ -e " + began + "$2 ] || { touch " + began +
+                "$2; exec timeout -s KILL 0.7 " + answer +
+                "; }\n"
+                "[ $2 != 1 ] || export FAKE_ENGINE_MODE=bare\n"
+                "[ $2 != 2 ] || export FAKE_ENGINE_MODE=crashes\nexec " +
+                answer + "\n");
+  std::filesystem::permissions(engine, std::filesystem::perms::owner_all);
+  const Ran ran = run("sweep --plan " + path("a.plan") + " --devices 0,1,2 --engine " + engine, "");
+  EXPECT_EQ(ran.status, 3);
+  EXPECT_THAT(ran.err, HasSubstr("there is no GPU"));
+  EXPECT_THAT(ran.out, HasSubstr("24 of 24 points"));
+  EXPECT_EQ(points_in("a.wsj"), std::pair(24ul, 24ul));
+}
+
 TEST_F(Plans, UseDevicesOfOtherHostsThroughSsh) {
   plan(30);
   std::filesystem::create_directory(path("bin"));
