@@ -72,7 +72,7 @@ Variant automatic_variant(const std::vector<Variant>& among, const std::vector<A
                                                               choice_features(axes), among, axes);
   Variant v = deform_variant(
       "auto", "automatic choice", "ours",
-      "Picks the variant that should be fastest here, by costs that were fitted to recorded times.",
+      "Runs the variant with the shortest predicted time, by costs that were fitted to recordings.",
       "Move an axis until the choice changes, and see whether it changed at the right point.",
       nullptr);
   v.own_roof_at = [choice](const Configuration& c) {

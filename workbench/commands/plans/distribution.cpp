@@ -5,6 +5,8 @@
 #include <CLI/CLI.hpp>
 #include <tuple>
 
+#include "workbench/options/shared_options.h"
+
 namespace warpscope {
 
 void declare_distribution(CLI::App& command, DistributionOptions& options) {
@@ -20,9 +22,10 @@ void declare_distribution(CLI::App& command, DistributionOptions& options) {
       "with a plan: hosts such as gpu1,user@gpu2, whose devices are used through ssh");
   CLI::Option* slurm = command.add_flag("--slurm", options.by_slurm,
                                         "with a plan: submit it as an array job of Slurm");
-  command.add_option("--tasks", options.slurm.tasks, "tasks of the array job, one chunk each")
-      ->needs(slurm)
-      ->check(CLI::Range(1, 100000));
+  check_range(
+      *command.add_option("--tasks", options.slurm.tasks, "tasks of the array job, one chunk each")
+           ->needs(slurm),
+      1, 100000);
   const auto one_line = [](const std::string& text) {
     return text.find('\n') == std::string::npos ? std::string() : std::string("it has two lines");
   };
