@@ -198,7 +198,7 @@ class GpuWarps : public testing::Test {
     return bytes ? std::move(*bytes) : std::vector<std::byte>{};
   }
 
-  bool compare(const std::string& kernel, const std::vector<MarkedSpan>& spans, double& slowdown);
+  int compare(const std::string& kernel, const std::vector<MarkedSpan>& spans, double& slowdown);
 
   SceneText text_;
   Catalogue catalogue_;
@@ -228,13 +228,13 @@ WarpsJob probes_for(const MarkedSpan& marked) {
 }
 
 // One kernel, with the usual probes, and with those of one kind where they leave a span out.
-// Whether each span is as long as by its marks.
-bool GpuWarps::compare(const std::string& kernel, const std::vector<MarkedSpan>& spans,
-                       double& slowdown) {
+// How many of the spans are as long as by their marks.
+int GpuWarps::compare(const std::string& kernel, const std::vector<MarkedSpan>& spans,
+                      double& slowdown) {
   std::vector<std::vector<double>> ours(spans.size()), marks(spans.size());
   for (int repeat = 0; repeat < kRepetitions; ++repeat) {
     const std::optional<WarpTimeline> usual = record(kernel, {});
-    if (!usual) return false;
+    if (!usual) return 0;
     EXPECT_EQ(roles_of(*usual).specialised, spans.front().specialised);
     slowdown = usual->slowdown_ratio();
     std::optional<WarpTimeline> other;
@@ -257,16 +257,16 @@ bool GpuWarps::compare(const std::string& kernel, const std::vector<MarkedSpan>&
     }
     if (repeat == 0) std::printf("%s", warps_text(*usual).c_str());
   }
-  bool all_within = true;
+  int within = 0;
   for (std::size_t k = 0; k < spans.size(); ++k) {
     const double own = middle(ours[k]), hand = middle(marks[k]);
     const double off = hand > 0 ? own / hand - 1 : 1;
     std::printf("MARK %-18s %-6s %-28s marks %9.0f probes %9.0f cycles per warp, %+.1f %%\n",
                 kernel.c_str(), spans[k].kind.c_str(), spans[k].line.c_str(), hand, own, 100 * off);
     EXPECT_GT(own, 0);
-    all_within = all_within && std::abs(off) <= kAllowedDifference;
+    within += std::abs(off) <= kAllowedDifference ? 1 : 0;
   }
-  return all_within;
+  return within;
 }
 
 TEST_F(GpuWarps, SpansAreThoseOfHandPlacedMarks) {
@@ -276,13 +276,12 @@ TEST_F(GpuWarps, SpansAreThoseOfHandPlacedMarks) {
   for (const auto& [kernel, spans] : by_kernel) {
     SCOPED_TRACE(kernel);
     double slowdown = 1;
-    const bool all_within = compare(kernel, spans, slowdown);
+    within += compare(kernel, spans, slowdown);
     std::printf("SLOW %-18s %+.1f %%\n", kernel.c_str(), 100 * slowdown);
-    within += all_within ? 1 : 0;
     fast += slowdown <= kMostProbeSlowdown ? 1 : 0;
   }
-  // What an H200 gave. The goal is twelve.
-  EXPECT_GE(within, 6);
+  // Of 28. An H200 gave 18 and 19: the marks disturb what they measure as well. The goal is all.
+  EXPECT_GE(within, 17);
   EXPECT_GE(fast, 9);
 }
 

@@ -54,7 +54,7 @@ TEST(WarpsPanels, DrawARowPerWarpWithItsRole) {
                     HasSubstr("waits alone in line 20; waiting 22.2 % of their time")));
   std::string drawn;
   for (const DrawnText& text : drawn_texts()) drawn += text.words + "\n";
-  std::erase(drawn, ' ');  // a narrow space is not seen between drawn letters
+  std::erase(drawn, ' ');  // drawn letters do not tell where spaces are
   EXPECT_THAT(drawn,
               AllOf(HasSubstr("block0\n"), HasSubstr("0producer\n"), HasSubstr("1consumerA\n")));
 }
