@@ -1,13 +1,16 @@
 // profiling/session/session_file.cpp: lines appended to a session's file.
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <limits>
 #include <memory>
+#include <thread>
 #include <utility>
 
 #include "profiling/journal/lock_holder.h"
@@ -135,12 +138,20 @@ SessionFile::~SessionFile() {
 }
 
 Result<void> SessionFile::claim() {
+  constexpr std::chrono::milliseconds kPause(50);
+  int pauses = 40;
   while (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
     if (errno == EINTR) continue;
     if (errno != EWOULDBLOCK) break;  // a file system without locks: lines do not mix even so
     const LockHolder who = lock_holder(descriptor_);
     if (who.stranger) break;
     const std::string holder = to_text(who);
+    // A program that was killed may have left a child that lets go of the file in a moment.
+    const bool gone = who.process <= 0 || (::kill(who.process, 0) != 0 && errno == ESRCH);
+    if (gone && pauses-- > 0) {
+      std::this_thread::sleep_for(kPause);
+      continue;
+    }
     return failure(
         ErrorKind::environment,
         "another program records into this session" + (holder.empty() ? "" : " (" + holder + ")"),

@@ -280,7 +280,7 @@ TEST_F(GpuWarps, SpansAreThoseOfHandPlacedMarks) {
     std::printf("SLOW %-18s %+.1f %%\n", kernel.c_str(), 100 * slowdown);
     fast += slowdown <= kMostProbeSlowdown ? 1 : 0;
   }
-  // Of 28. An H200 gave 18 and 19: the marks disturb what they measure as well. The goal is all.
+  // An H200 gave 18 and 19 of 28: the marks disturb what they measure as well. The goal is all.
   EXPECT_GE(within, 17);
   EXPECT_GE(fast, 9);
 }

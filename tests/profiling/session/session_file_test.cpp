@@ -1,7 +1,11 @@
 // tests/profiling/session/session_file_test.cpp: a session is appended to, and nothing else ever
 // is.
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -53,6 +57,28 @@ TEST(SessionFile, AppendsToWhatIsASession) {
     EXPECT_EQ(bytes_of(file.path()),
               before + (ended ? "" : "\n") + to_line(synthetic("b", 200)) + "\n");
   }
+}
+
+// A program that was killed while it began another one: that one holds the file for a moment.
+TEST(SessionFile, WaitsForAChildOfAProgramThatIsGone) {
+  const TemporaryFile file(to_line(synthetic("a", 100)) + "\n");
+  constexpr useconds_t kMoment = 400'000;
+  const pid_t program = ::fork();
+  ASSERT_GE(program, 0);
+  if (program == 0) {
+    const int descriptor = ::open(file.path().c_str(), O_RDWR);
+    if (::flock(descriptor, LOCK_EX) == 0 && ::fork() == 0) ::usleep(kMoment);
+    ::_exit(0);
+  }
+  int status = -1;
+  ASSERT_EQ(::waitpid(program, &status, 0), program);
+  const int descriptor = ::open(file.path().c_str(), O_RDWR | O_CLOEXEC);
+  ASSERT_NE(::flock(descriptor, LOCK_EX | LOCK_NB), 0) << "the child does not hold the file";
+  ::close(descriptor);
+  Result<SessionFile> session = SessionFile::open(file.path());
+  ASSERT_TRUE(session);
+  const Result<void> claimed = session->claim();
+  EXPECT_TRUE(claimed) << sentence(claimed.error());
 }
 
 // As when another process dies in the middle of a line.
