@@ -89,6 +89,11 @@ class AutomaticChoice {
   std::vector<Axis> axes_;
 };
 
+// What such a row says of itself.
+inline constexpr const char* kFittedChoiceSentence =
+    "Runs the variant with the shortest predicted time among those that give the same results. The "
+    "costs that predict it were fitted to recordings.";
+
 // Gives a row the steps, scratch, constraints and words of whatever row is picked. Of `terms`, the
 // scene's, those for which a picked row has a formula of its own are charged as it says.
 void act_as_picked(Variant& automatic, const std::shared_ptr<const AutomaticChoice>& choice,

@@ -71,8 +71,7 @@ Variant automatic_variant(const std::vector<Variant>& among, const std::vector<A
   const auto choice = std::make_shared<const AutomaticChoice>(built_in_choice("deform"), "auto",
                                                               choice_features(axes), among, axes);
   Variant v = deform_variant(
-      "auto", "automatic choice", "ours",
-      "Runs the variant with the shortest predicted time, by costs that were fitted to recordings.",
+      "auto", "automatic choice", "ours", kFittedChoiceSentence,
       "Move an axis until the choice changes, and see whether it changed at the right point.",
       nullptr);
   v.own_roof_at = [choice](const Configuration& c) {

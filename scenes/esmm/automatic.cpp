@@ -214,9 +214,7 @@ Variant fitted_variant(const std::vector<Variant>& among, const std::vector<Axis
   });
   v.name = "auto_tf32";
   v.label = "automatic choice, TF32";
-  v.sentence =
-      "Runs the variant of this league with the shortest predicted time, by costs that were fitted "
-      "to recordings.";
+  v.sentence = kFittedChoiceSentence;
   v.look_at = "Move a density until the choice changes: is that the right point?";
   for (const Variant& row : choice->rows())
     v.tolerance.magnitude = std::max(v.tolerance.magnitude, row.tolerance.magnitude);

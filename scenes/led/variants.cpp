@@ -201,8 +201,7 @@ Variant automatic_variant(const std::vector<Variant>& among, const std::vector<A
   const auto choice = std::make_shared<const AutomaticChoice>(
       built_in_choice("led"), "pick_by_shape", choice_features(axes), among, axes);
   Variant pick = led_variant(
-      "pick_by_shape", "pick by shape", "ours",
-      "Runs the variant with the shortest predicted time, by costs that were fitted to recordings.",
+      "pick_by_shape", "pick by shape", "ours", kFittedChoiceSentence,
       "The picked variant and the reason are next to its name. [[pick_by_shape.time.cold <= 1.03 * "
       "best.cold(like.pick_by_shape) => Nothing that gives the same results is more than 3 % "
       "faster here. | {fastest.cold(like.pick_by_shape)} gives the same results in "
