@@ -1,6 +1,7 @@
 // workbench/commands/plans/plan.cpp: plan and merge: what a sweep over many devices begins and ends
 // with.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <map>
@@ -17,6 +18,7 @@
 #include "workbench/client/program_catalogue.h"
 #include "workbench/commands/plans/plan_commands.h"
 #include "workbench/commands/plans/plan_jobs.h"
+#include "workbench/commands/plans/refined_plan.h"
 #include "workbench/commands/plans/requested_jobs.h"
 #include "workbench/workspace/session/recorded_sessions.h"
 
@@ -28,7 +30,7 @@ using nlohmann::json;
 struct PlanOptions {
   MeasureRequest request;
   std::string out;
-  std::vector<std::string> from;
+  std::vector<std::string> from, refine;
   bool json = false;
 };
 
@@ -134,25 +136,61 @@ json json_of(const Plan& plan, const std::string& out) {
   return object;
 }
 
+// The plan without expected times, and what a person reads of it first.
+struct MadePlan {
+  Plan plan;
+  GridRefinement found;  // with --refine
+};
+Result<MadePlan> make_plan(Catalogue& catalogue, const PlanOptions& options) {
+  if (options.refine.empty()) {
+    Result<Plan> plan = plan_of(catalogue, {options.request});
+    if (!plan) return tl::unexpected(plan.error());
+    return MadePlan{std::move(*plan), {}};
+  }
+  Result<RefinedPlan> refined = refined_plan(catalogue, options.request, options.refine);
+  if (!refined) return tl::unexpected(refined.error());
+  return MadePlan{std::move(refined->plan), std::move(refined->found)};
+}
+
+// "6 places are added, between neighbours with different fastest variants; 150 points looked at".
+std::string why_refined(const GridRefinement& found) {
+  const auto count = [](std::size_t n) { return static_cast<std::int64_t>(n); };
+  return plural(count(found.places.size()), "configuration is", "configurations are") +
+         " added between neighbours with different fastest variants: " +
+         plural(count(found.changes.size()), "such pair") + " among " +
+         plural(count(found.points), "recorded point") +
+         (found.close == 0 ? "" : ", " + std::to_string(found.close) + " of them too close");
+}
+
 int run_plan_command(const PlanOptions& options) {
   const Result<MeasureRequest> checked = check_request(options.request);
   if (!checked) return fail(checked.error());
   const auto catalogue = program_catalogue();
-  Result<Plan> plan = plan_of(*catalogue, options.request);
-  if (!plan) return fail(plan.error());
+  Result<MadePlan> made = make_plan(*catalogue, options);
+  if (!made) return fail(made.error());
+  Plan& plan = made->plan;
   const Result<SceneAndVariants> chosen = variants_argument(*catalogue, options.request.what);
   std::string where;
   const auto costs = recorded_costs(options, chosen->scene->name, where);
   if (!costs) return fail(costs.error());
-  estimate(*plan, options.request, *costs, chosen->scene->name, where);
-  if (Result<void> written = write_file(options.out, to_text(*plan)); !written)
+  estimate(plan, options.request, *costs, chosen->scene->name, where);
+  const GridRefinement& found = made->found;
+  if (!found.changes.empty()) plan.estimate.insert(plan.estimate.begin(), why_refined(found));
+  if (Result<void> written = write_file(options.out, to_text(plan)); !written)
     return fail(written.error());
   if (options.out == "-") return 0;
   if (options.json) {
-    std::printf("%s\n", printed(json_of(*plan, options.out)).c_str());
+    json object = json_of(plan, options.out);
+    for (const WinnerChange& change : found.changes) object["changes"].push_back(to_text(change));
+    std::printf("%s\n", printed(object).c_str());
     return 0;
   }
-  for (const std::string& sentence : plan->estimate)
+  constexpr std::size_t kMostChanges = 20;
+  for (std::size_t i = 0; i < std::min(kMostChanges, found.changes.size()); ++i)
+    std::printf("%s\n", visible_name(to_text(found.changes[i])).c_str());
+  if (found.changes.size() > kMostChanges)
+    std::printf("and %zu more\n", found.changes.size() - kMostChanges);
+  for (const std::string& sentence : plan.estimate)
     std::printf("%s\n", visible_name(sentence).c_str());
   return 0;
 }
@@ -212,6 +250,9 @@ void declare_plan(CLI::App& command, int& status) {
   command.add_option("--from", options->from,
                      "sessions that tell what a point takes; the shipped one of the scene by "
                      "default");
+  command.add_option("--refine", options->refine,
+                     "sessions of a coarse grid: plan what lies between neighbours where different "
+                     "variants are fastest; axes then name the values to look at");
   command.add_flag("--json", options->json, "print JSON");
   declare_folders(command);
   command.callback([options, &status] { status = run_plan_command(*options); });

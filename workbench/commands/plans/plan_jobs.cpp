@@ -30,18 +30,6 @@ std::string number_text(double value) {
   return text;
 }
 
-// What the person called the scene, without the variants: "csrmm", "./my_kernel".
-std::string words_of_scene(const MeasureRequest& request, const SceneAndVariants& chosen) {
-  const std::size_t slash = request.what.rfind('/');
-  const bool whole = chosen.variants.size() == chosen.scene->variants.size();
-  if (slash == std::string::npos) return request.what;
-  // "./saxpy" has a slash too, and so has "./saxpy/naive" where that is the only variant.
-  const std::string last = request.what.substr(slash + 1);
-  const bool variants =
-      !whole || last.find(',') != std::string::npos || last == chosen.variants.front()->name;
-  return variants ? request.what.substr(0, slash) : request.what;
-}
-
 std::string point_words(const std::string& scene, const Job& job, const MeasureRequest& request) {
   std::string words = quoted_word(scene + "/" + job.variant);
   for (const auto& [axis, value] : job.axes) words += " " + quoted_word(axis + "=" + value);
@@ -55,6 +43,17 @@ std::string point_words(const std::string& scene, const Job& job, const MeasureR
 }
 
 }  // namespace
+
+std::string words_of_scene(const MeasureRequest& request, const SceneAndVariants& chosen) {
+  const std::size_t slash = request.what.rfind('/');
+  const bool whole = chosen.variants.size() == chosen.scene->variants.size();
+  if (slash == std::string::npos) return request.what;
+  // "./saxpy" has a slash too, and so has "./saxpy/naive" where that is the only variant.
+  const std::string last = request.what.substr(slash + 1);
+  const bool variants =
+      !whole || last.find(',') != std::string::npos || last == chosen.variants.front()->name;
+  return variants ? request.what.substr(0, slash) : request.what;
+}
 
 Result<std::string> kernels_hash(const Catalogue& catalogue, const std::string& scene) {
   Job job;
@@ -70,14 +69,16 @@ Result<std::string> kernels_hash(const Catalogue& catalogue, const std::string& 
   return hash_of(all);
 }
 
-Result<Plan> plan_of(Catalogue& catalogue, const MeasureRequest& request) {
+Result<Plan> plan_of(Catalogue& catalogue, const std::vector<MeasureRequest>& requests) {
+  const MeasureRequest& request = requests.front();
   const Result<SceneAndVariants> chosen = variants_argument(catalogue, request.what);
   if (!chosen) return tl::unexpected(chosen.error());
-  MeasureRequest points = request;
-  points.timeline = false;  // one line has both jobs
   std::vector<Job> jobs;
-  const auto added = add_requested_jobs(points, EngineChoice{}, JobKind::measure, *chosen, jobs);
-  if (!added) return tl::unexpected(added.error());
+  for (MeasureRequest points : requests) {
+    points.timeline = false;  // one line has both jobs
+    const auto added = add_requested_jobs(points, EngineChoice{}, JobKind::measure, *chosen, jobs);
+    if (!added) return tl::unexpected(added.error());
+  }
   jobs = in_measuring_order(catalogue, std::move(jobs));
   if (jobs.empty())
     return failure(

@@ -11,9 +11,12 @@
 
 namespace warpscope {
 
-// The points of a request, in measuring order, with the scene that they are of; without expected
-// times. error: usage, input, environment.
-Result<Plan> plan_of(Catalogue& catalogue, const MeasureRequest& request);
+// What the person called the scene, without the variants: "csrmm", "./my_kernel".
+std::string words_of_scene(const MeasureRequest& request, const SceneAndVariants& chosen);
+
+// The points of requests that differ in their axes alone, in measuring order, with the scene that
+// they are of; without expected times. error: usage, input, environment.
+Result<Plan> plan_of(Catalogue& catalogue, const std::vector<MeasureRequest>& requests);
 
 // A hash of the texts of all kernels that the scene may launch. error: environment, input.
 Result<std::string> kernels_hash(const Catalogue& catalogue, const std::string& scene);
