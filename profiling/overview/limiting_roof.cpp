@@ -47,6 +47,7 @@ LimitingRoof limiting_roof(const Session& session, const Measurement& point, Cac
   const std::optional<RooflineStanding> standing =
       stand(point, cache, *join.roofs, modelled_beside(session, point));
   if (!standing) return made;
+  made.borrowed = join.words;
   for (const RooflinePoint& level : standing->points) {
     if (level.impossible.empty() || made.above) continue;
     made.above = true;

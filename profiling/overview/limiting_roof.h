@@ -13,9 +13,10 @@ namespace warpscope {
 struct LimitingRoof {
   std::optional<double> ratio;  // 1.0 stands on the roof; empty: `why`
   std::string name;             // "L2", "fp32"
-  bool limits = false;  // it is the one that limits; else another roof may be nearer than this one
-  bool above = false;   // of a level: the point is above its roof, which is an error
-  std::string why;      // why no roof is named as the one that limits; empty: one is, or no time
+  bool limits = false;   // it is the one that limits; else another roof may be nearer than this one
+  bool above = false;    // of a level: the point is above its roof, which is an error
+  std::string borrowed;  // that the roofs are another card\'s, in words; empty: its own
+  std::string why;       // why no roof is named as the one that limits; empty: one is, or no time
 };
 // Among the roofs of the point's own device. `lent`: see roof_join.h. A point without figures has
 // no roof and no reason.

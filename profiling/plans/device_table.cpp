@@ -26,13 +26,14 @@ std::string why_no_time(const Measurement& point, CacheState cache) {
   return std::string("it was measured without a ") + to_text(cache) + " time";
 }
 
-DeviceFigure figure_of(const Session& session, const Measurement& point, CacheState cache,
-                       std::span<const RoofSet> lent) {
+DeviceFigure figure_of(const Session& session, const Measurement& point, CacheState cache) {
   DeviceFigure figure;
   figure.point = &point;
   figure.time_ns = time_of(point, cache);
   if (figure.time_ns) {
-    figure.roof = limiting_roof(session, point, cache, lent);
+    figure.roof = limiting_roof(session, point, cache);
+    // Another card's roof does not belong to this one.
+    if (!figure.roof.borrowed.empty()) figure.roof = {.why = figure.roof.borrowed};
   } else {
     figure.why = why_no_time(point, cache);
   }
@@ -49,7 +50,7 @@ void finish(DeviceRow& row) {
   }
 }
 
-// Of sorted values, between the two nearest ones.
+// Between the two nearest of the sorted values.
 std::optional<double> quantile(const std::vector<double>& sorted, double share) {
   if (sorted.empty()) return std::nullopt;
   const double at = share * static_cast<double>(sorted.size() - 1);
@@ -84,13 +85,13 @@ std::string number_text(const std::optional<double>& value) {
 
 DeviceRow device_row(const Session& session, const std::vector<DeviceName>& devices,
                      const std::string& scene, const std::string& variant, const std::string& key,
-                     CacheState cache, std::span<const RoofSet> lent) {
+                     CacheState cache) {
   DeviceRow row{scene, "", variant, key, "", std::vector<DeviceFigure>(devices.size())};
   for (const Measurement* point : session.points_at(scene, variant, key)) {
     const auto device = std::find(devices.begin(), devices.end(), device_of(point->conditions));
     if (device == devices.end() || !on_a_device(*point)) continue;
     row.figures[static_cast<std::size_t>(device - devices.begin())] =
-        figure_of(session, *point, cache, lent);
+        figure_of(session, *point, cache);
     row.problem = point->problem;
     row.own_axes = own_axes_text(*point);
   }
@@ -98,7 +99,7 @@ DeviceRow device_row(const Session& session, const std::vector<DeviceName>& devi
   return row;
 }
 
-DeviceTable device_table(const Session& session, CacheState cache, std::span<const RoofSet> lent) {
+DeviceTable device_table(const Session& session, CacheState cache) {
   DeviceTable table{session.devices(), {}};
   std::map<std::tuple<std::string, std::string, std::string>, std::size_t> places;
   for (const Measurement* point : session.newest_points()) {
@@ -112,7 +113,7 @@ DeviceTable device_table(const Session& session, CacheState cache, std::span<con
                             own_axes_text(*point),
                             std::vector<DeviceFigure>(table.devices.size())});
     table.rows[at->second].figures[static_cast<std::size_t>(device - table.devices.begin())] =
-        figure_of(session, *point, cache, lent);
+        figure_of(session, *point, cache);
   }
   for (DeviceRow& row : table.rows) finish(row);
   return table;
@@ -136,7 +137,7 @@ std::vector<DeviceSummary> summaries(const DeviceTable& table) {
       const DeviceFigure& figure = row.figures[i];
       DeviceSummary::Cell& cell = summary.cells[i];
       if (!figure.time_ns) {
-        if (cell.why.empty()) cell.why = figure.why;
+        if (cell.why.empty() && figure.point != nullptr) cell.why = figure.why;
         continue;
       }
       ++cell.times;

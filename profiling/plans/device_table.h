@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -34,13 +33,12 @@ struct DeviceTable {
   std::vector<DeviceRow> rows;  // in the order first measured
 };
 
-// Of everything that was measured on a device. `lent`: see roof_join.h.
-DeviceTable device_table(const Session& session, CacheState cache,
-                         std::span<const RoofSet> lent = {});
-// Of one variant at one configuration, on these devices.
+// All that was measured on a device. Roofs are never another card's.
+DeviceTable device_table(const Session& session, CacheState cache);
+// One variant at one configuration, on these devices.
 DeviceRow device_row(const Session& session, const std::vector<DeviceName>& devices,
                      const std::string& scene, const std::string& variant, const std::string& key,
-                     CacheState cache, std::span<const RoofSet> lent = {});
+                     CacheState cache);
 
 // A variant over all configurations of a table.
 struct DeviceSummary {
@@ -48,7 +46,7 @@ struct DeviceSummary {
     std::size_t times = 0;             // configurations with a time
     std::optional<double> roof_ratio;  // median, where a roof is known
     bool at_least = false;             // another roof may be nearer at some of them
-    // Of the times over those on the first device: median and where nine in ten lie between.
+    // The times over those on the first device: the median and the range of the middle 90 %.
     std::optional<double> ratio, low_ratio, high_ratio;
     std::string why;  // no time at one of them or more: the reason of the first
   };

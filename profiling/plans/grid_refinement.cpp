@@ -122,9 +122,22 @@ std::set<std::string> varying(const Grid& grid, const Scene& scene) {
   return names;
 }
 
-void find_changes(const Grid& grid, const Axis& axis, const std::set<std::string>& names,
-                  const std::string& device, GridRefinement& made,
-                  std::map<std::string, Configuration>& wanted) {
+// What tells the changes apart.
+void name_places(std::vector<WinnerChange>& changes) {
+  std::map<std::string, std::set<std::string>> values;
+  for (const WinnerChange& change : changes) {
+    for (const auto& [name, value] : change.place.values()) values[name].insert(to_text(value));
+  }
+  std::set<std::string> names;
+  for (const auto& [name, different] : values) {
+    if (different.size() > 1) names.insert(name);
+  }
+  for (WinnerChange& change : changes)
+    change.elsewhere = without(change.place, change.axis, &names);
+}
+
+void find_changes(const Grid& grid, const Axis& axis, const std::string& device,
+                  GridRefinement& made, std::map<std::string, Configuration>& wanted) {
   std::map<std::string, std::map<double, const Place*>> lines;
   for (const auto& [key, place] : grid) {
     if (place.axes.has(axis.name))
@@ -142,7 +155,8 @@ void find_changes(const Grid& grid, const Axis& axis, const std::set<std::string
                           place->axes.at(axis.name),
                           low->winner,
                           place->winner,
-                          without(low->axes, axis.name, &names),
+                          low->axes,
+                          "",
                           device,
                           middle_of(axis, number_of(low->axes.at(axis.name)), value)};
       if (change.middle) {
@@ -167,9 +181,10 @@ GridRefinement refine_grid(const std::vector<const Measurement*>& points, const 
     for (auto& [key, place] : grid) judge(place);
     const std::set<std::string> names = varying(grid, scene);
     for (const Axis& axis : scene.axes) {
-      if (names.contains(axis.name)) find_changes(grid, axis, names, of.first, made, wanted);
+      if (names.contains(axis.name)) find_changes(grid, axis, of.first, made, wanted);
     }
   }
+  name_places(made.changes);
   for (const auto& [key, place] : wanted) {
     const bool measured =
         std::any_of(grids.begin(), grids.end(),

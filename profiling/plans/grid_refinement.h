@@ -23,7 +23,8 @@ struct WinnerChange {
   std::string axis;
   AxisValue low, high;
   std::string winner_low, winner_high;
-  std::string elsewhere;            // the values of the other axes that vary: "n=64"
+  Configuration place;              // where `low` is
+  std::string elsewhere;            // the values of other axes that differ between changes: "n=64"
   std::string device;               // as DeviceName::id has it
   std::optional<AxisValue> middle;  // empty: the neighbours are too close already
 };
@@ -36,8 +37,8 @@ struct GridRefinement {
   std::size_t close = 0;              // changes without a middle
 };
 
-// Of points of one scene, by their warm times. Winners are compared on one device and within one
-// league. Points that are tuned, and automatic choices, are left out.
+// Takes points of one scene, and compares their warm times. Winners are compared on one device and
+// within one league. Points that are tuned, and automatic choices, are left out.
 GridRefinement refine_grid(const std::vector<const Measurement*>& points, const Scene& scene);
 
 }  // namespace warpscope

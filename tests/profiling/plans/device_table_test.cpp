@@ -178,6 +178,20 @@ TEST(DeviceTables, NameTheNearestKnownRoofWithoutCounters) {
   EXPECT_THAT(without.rows.at(0).figures.at(0).roof.why, HasSubstr("warpscope roofs"));
 }
 
+TEST(DeviceTables, BorrowNoRoofs) {
+  Session session;
+  RoofSet old = roofs("GPU-a", 8e12);
+  old.roofs.erase(old.roofs.begin());  // before DRAM had a family of roofs, cards could borrow
+  old.conditions.device_uuid = "GPU-c";
+  session.apply(old);
+  session.apply(point("GPU-a", "float4_columns", 125e3));
+  ASSERT_TRUE(limiting_roof(session, *session.newest_points().at(0), CacheState::warm).ratio);
+  const DeviceTable table = device_table(session, CacheState::warm);
+  const LimitingRoof& roof = table.rows.at(0).figures.at(0).roof;
+  EXPECT_FALSE(roof.ratio);
+  EXPECT_THAT(roof.why, HasSubstr("roofs borrowed from another NVIDIA H200"));
+}
+
 TEST(DeviceTables, WriteARowPerCardAsCsv) {
   const Session session = two_cards();
   const auto csv =

@@ -91,9 +91,7 @@ TEST(GridRefinements, LookAlongEachAxisAndCountAPlaceOnce) {
   EXPECT_THAT(places, UnorderedElementsAre("32 0.01", "16 0.02"));
   ASSERT_EQ(made.changes.size(), 3u) << "that along n is on both cards";
   for (const WinnerChange& change : made.changes) {
-    if (change.axis == "p") {
-      EXPECT_EQ(change.elsewhere, "n=16");
-    }
+    EXPECT_EQ(change.elsewhere, "") << "all begin at the same corner";
   }
 }
 
@@ -114,6 +112,10 @@ TEST(GridRefinements, AddNothingWhereNobodyWinsOrOneAloneRan) {
   alone.warm.reset();
   points.add("row_split", 128, 0.04, 100e3);
   ASSERT_EQ(points.refined().changes.size(), 1u);
+  EXPECT_EQ(points.refined().changes[0].place.integer("n"), 128);
+  points.two(256, 0.01, 0.5);
+  points.two(256, 0.04, 2);
+  ASSERT_EQ(points.refined().changes.size(), 2u);
   EXPECT_EQ(points.refined().changes[0].elsewhere, "n=128");
 }
 

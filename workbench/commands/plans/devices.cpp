@@ -9,11 +9,9 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "profiling/agreement/trace_metrics.h"
 #include "profiling/figures/time_unit.h"
 #include "profiling/overview/winner_map.h"
 #include "profiling/plans/device_table.h"
-#include "profiling/session/roof_join.h"
 #include "scenes/base/plural.h"
 #include "scenes/host/nearest.h"
 #include "scenes/host/program.h"
@@ -123,7 +121,7 @@ std::vector<std::string> cells_of(const DeviceRow& row, double shortest_ns, Note
     if (i > 0)
       cells.push_back(figure.to_first > 0 && row.figures[0].time_ns ? ratio_text(figure.to_first)
                                                                     : "–");
-    notes.add(name + " on " + letter_of(i), figure.why);
+    if (figure.point != nullptr) notes.add(name + " on " + letter_of(i), figure.why);
   }
   return cells;
 }
@@ -172,8 +170,14 @@ void print(const DeviceTable& table, const Options& options) {
   }
   for (const std::string& line : notes.lines) std::printf("%s\n", visible_name(line).c_str());
   for (const std::string& line : roofs.lines) std::printf("%s\n", visible_name(line).c_str());
-  std::printf("%s times; B / A: time on B over time on A%s; ≥: another roof may be nearer\n",
-              options.metric.c_str(), options.each ? "" : ", the median and where nine in ten lie");
+  const bool at_least = std::any_of(table.rows.begin(), table.rows.end(), [](const DeviceRow& row) {
+    return std::any_of(row.figures.begin(), row.figures.end(), [](const DeviceFigure& figure) {
+      return figure.roof.ratio && !figure.roof.limits;
+    });
+  });
+  std::printf("%s times; B / A: time on B over time on A%s%s\n", options.metric.c_str(),
+              options.each ? "" : ", the median and the range of the middle 90 %",
+              at_least ? "; ≥: another roof may be nearer" : "");
 }
 
 json json_of(const DeviceTable& table) {
@@ -226,7 +230,7 @@ int run(const Options& options) {
   const Result<Session> session = load_sessions(options.sessions);
   if (!session) return fail(session.error());
   const CacheState cache = options.metric == "cold" ? CacheState::cold : CacheState::warm;
-  DeviceTable table = device_table(*session, cache, lent_roofs(*session));
+  DeviceTable table = device_table(*session, cache);
   if (table.rows.empty())
     return fail({ErrorKind::input, "nothing was measured on a GPU", options.sessions.front(),
                  "choose a session of `warpscope measure` or `sweep`"});

@@ -35,9 +35,8 @@ struct Rows {
 Rows rows_here(const SessionView& view, const Selection& selection) {
   Rows all;
   for (const Variant* variant : view.points.shown_variants()) {
-    DeviceRow row =
-        device_row(view.session(), view.session().devices(), view.scene().name, variant->name,
-                   view.point_id(variant->name).key, selection.cache, view.opened.lent());
+    DeviceRow row = device_row(view.session(), view.session().devices(), view.scene().name,
+                               variant->name, view.point_id(variant->name).key, selection.cache);
     const bool any = std::any_of(row.figures.begin(), row.figures.end(),
                                  [](const DeviceFigure& figure) { return figure.point; });
     if (!any) continue;
@@ -185,7 +184,7 @@ void draw_device_table(const PanelContext& context, Selection& selection) {
 }
 
 ExportWish rows_of_devices(const SessionView& view, CacheState cache) {
-  DeviceTable table = device_table(view.session(), cache, view.opened.lent());
+  DeviceTable table = device_table(view.session(), cache);
   std::erase_if(table.rows, [&](const DeviceRow& row) { return row.scene != view.scene().name; });
   return {ExportWish::Kind::rows, "sweep", devices_csv(table, cache)};
 }

@@ -83,7 +83,7 @@ TEST_F(DevicesCommand, SumsUpEachVariantOnEachCard) {
 TEST_F(DevicesCommand, PrintsATablePerConfiguration) {
   const Ran ran = run("devices " + session(true) + " --each");
   ASSERT_EQ(ran.status, 0) << ran.err;
-  EXPECT_THAT(ran.out, AllOf(HasSubstr("csrmm at n=64\n"), HasSubstr("csrmm at n=128\n")));
+  EXPECT_THAT(ran.out, AllOf(HasSubstr("p=0.02,n=64,"), HasSubstr("p=0.02,n=128,")));
   EXPECT_THAT(ran.out, testing::ContainsRegex("float4_columns +20.00 µs +≥ 50.00 % DRAM +30.00 µs +"
                                               "≥ 50.00 % DRAM +1.50×\n"));
   EXPECT_THAT(ran.out, testing::ContainsRegex("row_split +40.00 µs +≥ 50.00 % DRAM +cannot run +"));
