@@ -13,7 +13,7 @@
 namespace warpscope {
 namespace {
 
-std::optional<double> time_of(const Measurement& point, CacheState cache) {
+std::optional<double> median_of(const Measurement& point, CacheState cache) {
   const std::optional<Timing>& timing = cache == CacheState::cold ? point.cold : point.warm;
   if (!has_figures(point.verdict.outcome) || !timing || timing->median_ns <= 0) return std::nullopt;
   return timing->median_ns;
@@ -29,7 +29,7 @@ std::string why_no_time(const Measurement& point, CacheState cache) {
 DeviceFigure figure_of(const Session& session, const Measurement& point, CacheState cache) {
   DeviceFigure figure;
   figure.point = &point;
-  figure.time_ns = time_of(point, cache);
+  figure.time_ns = median_of(point, cache);
   if (figure.time_ns) {
     figure.roof = limiting_roof(session, point, cache);
     // Another card's roof does not belong to this one.
@@ -40,7 +40,7 @@ DeviceFigure figure_of(const Session& session, const Measurement& point, CacheSt
   return figure;
 }
 
-void finish(DeviceRow& row) {
+void compare_devices(DeviceRow& row) {
   const auto first =
       std::find_if(row.figures.begin(), row.figures.end(),
                    [](const DeviceFigure& figure) { return figure.time_ns.has_value(); });
@@ -60,11 +60,11 @@ std::optional<double> quantile(const std::vector<double>& sorted, double share) 
 }
 
 // What a summary is made of.
-struct Gathered {
+struct DeviceRatios {
   std::vector<double> ratios, roofs;
 };
 
-void summarise(DeviceSummary::Cell& cell, Gathered& gathered) {
+void summarise(DeviceSummary::Cell& cell, DeviceRatios& gathered) {
   constexpr double kLow = 0.05, kMiddle = 0.5, kHigh = 0.95;
   std::sort(gathered.ratios.begin(), gathered.ratios.end());
   std::sort(gathered.roofs.begin(), gathered.roofs.end());
@@ -74,7 +74,7 @@ void summarise(DeviceSummary::Cell& cell, Gathered& gathered) {
   cell.high_ratio = quantile(gathered.ratios, kHigh);
 }
 
-std::string number_text(const std::optional<double>& value) {
+std::string digits_of(const std::optional<double>& value) {
   if (!value) return "";
   char text[32];
   std::snprintf(text, sizeof text, "%.9g", *value);
@@ -95,7 +95,7 @@ DeviceRow device_row(const Session& session, const std::vector<DeviceName>& devi
     row.problem = point->problem;
     row.own_axes = own_axes_text(*point);
   }
-  finish(row);
+  compare_devices(row);
   return row;
 }
 
@@ -115,13 +115,13 @@ DeviceTable device_table(const Session& session, CacheState cache) {
     table.rows[at->second].figures[static_cast<std::size_t>(device - table.devices.begin())] =
         figure_of(session, *point, cache);
   }
-  for (DeviceRow& row : table.rows) finish(row);
+  for (DeviceRow& row : table.rows) compare_devices(row);
   return table;
 }
 
 std::vector<DeviceSummary> summaries(const DeviceTable& table) {
   std::vector<DeviceSummary> list;
-  std::vector<std::vector<Gathered>> gathered;
+  std::vector<std::vector<DeviceRatios>> gathered;
   std::map<std::pair<std::string, std::string>, std::size_t> places;
   for (const DeviceRow& row : table.rows) {
     const auto [at, added] = places.try_emplace({row.scene, row.variant}, list.size());
@@ -141,7 +141,7 @@ std::vector<DeviceSummary> summaries(const DeviceTable& table) {
         continue;
       }
       ++cell.times;
-      Gathered& values = gathered[at->second][i];
+      DeviceRatios& values = gathered[at->second][i];
       if (on_first) values.ratios.push_back(figure.to_first);
       if (!figure.roof.ratio) continue;
       values.roofs.push_back(*figure.roof.ratio);
@@ -170,8 +170,8 @@ std::string devices_csv(const DeviceTable& table, CacheState cache) {
       text += csv_row(
           {row.scene, row.variant, row.key, table.devices[i].name, table.devices[i].uuid,
            figure.point == nullptr ? "not measured" : to_text(figure.point->verdict.outcome),
-           number_text(figure.time_ns), timed ? number_text((*timing)->noise_ratio) : "",
-           timed ? number_text(figure.to_first) : "", number_text(figure.roof.ratio),
+           digits_of(figure.time_ns), timed ? digits_of((*timing)->noise_ratio) : "",
+           timed ? digits_of(figure.to_first) : "", digits_of(figure.roof.ratio),
            figure.roof.ratio ? figure.roof.name : "",
            !figure.roof.ratio   ? ""
            : figure.roof.limits ? "yes"

@@ -52,13 +52,13 @@ std::optional<AxisValue> middle_of(const Axis& axis, double low, double high) {
 }
 
 // What was measured at one configuration, on one device and in one league.
-struct Place {
+struct GridPlace {
   Configuration axes;
   std::vector<const Measurement*> points;
   std::string winner;  // empty: none beyond the noise
 };
 
-void judge(Place& place) {
+void find_winner(GridPlace& place) {
   std::vector<const Measurement*> timed;
   for (const Measurement* point : place.points) {
     if (point->verdict.outcome == Outcome::correct && point->warm && point->warm->median_ns > 0)
@@ -77,8 +77,8 @@ void judge(Place& place) {
 }
 
 // The values of all axes but one, which neighbours share.
-std::string without(const Configuration& axes, const std::string& left_out,
-                    const std::set<std::string>* among) {
+std::string values_but(const Configuration& axes, const std::string& left_out,
+                       const std::set<std::string>* among) {
   std::string text;
   for (const auto& [name, value] : axes.values()) {
     if (name == left_out || (among != nullptr && !among->contains(name))) continue;
@@ -87,7 +87,7 @@ std::string without(const Configuration& axes, const std::string& left_out,
   return text;
 }
 
-using Grid = std::map<std::string, Place>;  // of a device and league, by the values of all axes
+using Grid = std::map<std::string, GridPlace>;  // of a device and league, by the values of all axes
 
 // By device and league.
 std::map<std::pair<std::string, std::string>, Grid> grids_of(
@@ -98,8 +98,8 @@ std::map<std::pair<std::string, std::string>, Grid> grids_of(
     if (point->scene != scene.name || !on_a_device(*point) || point->partial) continue;
     if (!tuning_text(*point).empty() || !point->choice.empty()) continue;
     const Configuration axes = problem_axes(*point);
-    Place& place =
-        grids[{device_of(point->conditions).id(), league_of(*point)}][without(axes, "", nullptr)];
+    GridPlace& place = grids[{device_of(point->conditions).id(), league_of(*point)}]
+                            [values_but(axes, "", nullptr)];
     place.axes = axes;
     place.points.push_back(point);
     variants.insert(point->variant);
@@ -133,20 +133,21 @@ void name_places(std::vector<WinnerChange>& changes) {
     if (different.size() > 1) names.insert(name);
   }
   for (WinnerChange& change : changes)
-    change.elsewhere = without(change.place, change.axis, &names);
+    change.elsewhere = values_but(change.place, change.axis, &names);
 }
 
 void find_changes(const Grid& grid, const Axis& axis, const std::string& device,
                   GridRefinement& made, std::map<std::string, Configuration>& wanted) {
-  std::map<std::string, std::map<double, const Place*>> lines;
+  std::map<std::string, std::map<double, const GridPlace*>> lines;
   for (const auto& [key, place] : grid) {
     if (place.axes.has(axis.name))
-      lines[without(place.axes, axis.name, nullptr)][number_of(place.axes.at(axis.name))] = &place;
+      lines[values_but(place.axes, axis.name, nullptr)][number_of(place.axes.at(axis.name))] =
+          &place;
   }
   for (const auto& [key, line] : lines) {
-    const Place* before = nullptr;
+    const GridPlace* before = nullptr;
     for (const auto& [value, place] : line) {
-      const Place* low = std::exchange(before, place);
+      const GridPlace* low = std::exchange(before, place);
       if (low == nullptr || low->winner.empty() || place->winner.empty() ||
           low->winner == place->winner)
         continue;
@@ -162,7 +163,7 @@ void find_changes(const Grid& grid, const Axis& axis, const std::string& device,
       if (change.middle) {
         Configuration middle = low->axes;
         middle.set(axis.name, *change.middle);
-        wanted.try_emplace(without(middle, "", nullptr), middle);
+        wanted.try_emplace(values_but(middle, "", nullptr), middle);
       } else {
         ++made.close;
       }
@@ -178,7 +179,7 @@ GridRefinement refine_grid(const std::vector<const Measurement*>& points, const 
   std::map<std::string, Configuration> wanted;
   auto grids = grids_of(points, scene, made);
   for (auto& [of, grid] : grids) {
-    for (auto& [key, place] : grid) judge(place);
+    for (auto& [key, place] : grid) find_winner(place);
     const std::set<std::string> names = varying(grid, scene);
     for (const Axis& axis : scene.axes) {
       if (names.contains(axis.name)) find_changes(grid, axis, of.first, made, wanted);

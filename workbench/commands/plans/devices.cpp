@@ -25,7 +25,7 @@ namespace {
 
 using nlohmann::json;
 
-struct Options {
+struct DevicesOptions {
   std::vector<std::string> sessions, only;
   std::string metric = "warm", csv;
   bool each = false, json = false;
@@ -60,7 +60,7 @@ void print_columns(const std::vector<std::vector<std::string>>& rows) {
 }
 
 // What is to be said below a table, once, and which cell said it first.
-struct Notes {
+struct TableNotes {
   std::vector<std::string> lines;
   std::set<std::string> said;
   void add(const std::string& what, const std::string& why) {
@@ -83,7 +83,7 @@ std::string roof_text(const std::optional<double>& ratio, bool at_least) {
 }
 
 // A row per variant, over all of its configurations.
-void print_summaries(const DeviceTable& table, const std::string& scene, Notes& notes) {
+void print_summaries(const DeviceTable& table, const std::string& scene, TableNotes& notes) {
   std::set<std::string> problems;
   for (const DeviceRow& row : table.rows) {
     if (row.scene == scene) problems.insert(row.problem);
@@ -109,7 +109,7 @@ void print_summaries(const DeviceTable& table, const std::string& scene, Notes& 
   print_columns(rows);
 }
 
-std::vector<std::string> cells_of(const DeviceRow& row, double shortest_ns, Notes& notes) {
+std::vector<std::string> cells_of(const DeviceRow& row, double shortest_ns, TableNotes& notes) {
   const std::string name = row.variant + (row.own_axes.empty() ? "" : " " + row.own_axes);
   std::vector<std::string> cells = {name};
   for (std::size_t i = 0; i < row.figures.size(); ++i) {
@@ -127,7 +127,7 @@ std::vector<std::string> cells_of(const DeviceRow& row, double shortest_ns, Note
 }
 
 // A table per configuration.
-void print_each(const DeviceTable& table, const std::string& cache, Notes& notes) {
+void print_each(const DeviceTable& table, const std::string& cache, TableNotes& notes) {
   std::map<std::pair<std::string, std::string>, std::vector<const DeviceRow*>> places;
   std::vector<std::pair<std::string, std::string>> order;
   for (const DeviceRow& row : table.rows) {
@@ -149,10 +149,10 @@ void print_each(const DeviceTable& table, const std::string& cache, Notes& notes
   }
 }
 
-void print(const DeviceTable& table, const Options& options) {
+void print(const DeviceTable& table, const DevicesOptions& options) {
   for (std::size_t i = 0; i < table.devices.size(); ++i)
     std::printf("%s: %s\n", letter_of(i).c_str(), visible_name(to_text(table.devices[i])).c_str());
-  Notes notes, roofs;
+  TableNotes notes, roofs;
   if (options.each) {
     print_each(table, options.metric, notes);
   } else {
@@ -226,7 +226,7 @@ Result<void> keep_only(DeviceTable& table, const std::vector<std::string>& only)
   return {};
 }
 
-int run(const Options& options) {
+int run_devices(const DevicesOptions& options) {
   const Result<Session> session = load_sessions(options.sessions);
   if (!session) return fail(session.error());
   const CacheState cache = options.metric == "cold" ? CacheState::cold : CacheState::warm;
@@ -251,7 +251,7 @@ int run(const Options& options) {
 }  // namespace
 
 void declare_devices(CLI::App& command, int& status) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<DevicesOptions>();
   command.add_option("session", options->sessions, "one or more .wsj or .wsj.gz files, as one")
       ->required();
   command.add_option("--only", options->only, "SCENE or SCENE/VARIANT, any number of times")
@@ -262,7 +262,7 @@ void declare_devices(CLI::App& command, int& status) {
   command.add_option("--csv", options->csv,
                      "write all of it as CSV, one row per variant, configuration and device");
   command.add_flag("--json", options->json, "print JSON");
-  command.callback([options, &status] { status = run(*options); });
+  command.callback([options, &status] { status = run_devices(*options); });
 }
 
 }  // namespace warpscope

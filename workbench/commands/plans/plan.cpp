@@ -16,6 +16,7 @@
 #include "scenes/host/program.h"
 #include "scenes/host/write_file.h"
 #include "workbench/client/program_catalogue.h"
+#include "workbench/commands/plans/gate_plan.h"
 #include "workbench/commands/plans/plan_commands.h"
 #include "workbench/commands/plans/plan_jobs.h"
 #include "workbench/commands/plans/refined_plan.h"
@@ -31,6 +32,7 @@ struct PlanOptions {
   MeasureRequest request;
   std::string out;
   std::vector<std::string> from, refine;
+  std::string gate;
   bool json = false;
 };
 
@@ -136,12 +138,29 @@ json json_of(const Plan& plan, const std::string& out) {
   return object;
 }
 
+Result<void> estimate(Catalogue& catalogue, const PlanOptions& options, Plan& plan) {
+  const Result<SceneAndVariants> chosen = variants_argument(catalogue, options.request.what);
+  if (!chosen) return tl::unexpected(chosen.error());
+  std::string where;
+  const auto costs = recorded_costs(options, chosen->scene->name, where);
+  if (!costs) return tl::unexpected(costs.error());
+  estimate(plan, options.request, *costs, chosen->scene->name, where);
+  return {};
+}
+
 // The plan without expected times, and what a person reads of it first.
 struct MadePlan {
   Plan plan;
   GridRefinement found;  // with --refine
 };
 Result<MadePlan> make_plan(Catalogue& catalogue, const PlanOptions& options) {
+  if (!options.gate.empty()) {
+    Result<Plan> plan = plan_of_gate(catalogue, options.gate);
+    if (!plan) return tl::unexpected(plan.error());
+    plan->estimate = {plural(static_cast<std::int64_t>(plan->points.size()), "kernel") +
+                      " to emulate, of unknown time"};
+    return MadePlan{std::move(*plan), {}};
+  }
   if (options.refine.empty()) {
     Result<Plan> plan = plan_of(catalogue, {options.request});
     if (!plan) return tl::unexpected(plan.error());
@@ -169,11 +188,10 @@ int run_plan_command(const PlanOptions& options) {
   Result<MadePlan> made = make_plan(*catalogue, options);
   if (!made) return fail(made.error());
   Plan& plan = made->plan;
-  const Result<SceneAndVariants> chosen = variants_argument(*catalogue, options.request.what);
-  std::string where;
-  const auto costs = recorded_costs(options, chosen->scene->name, where);
-  if (!costs) return fail(costs.error());
-  estimate(plan, options.request, *costs, chosen->scene->name, where);
+  if (options.gate.empty()) {
+    const Result<void> estimated = estimate(*catalogue, options, plan);
+    if (!estimated) return fail(estimated.error());
+  }
   const GridRefinement& found = made->found;
   if (!found.changes.empty()) plan.estimate.insert(plan.estimate.begin(), why_refined(found));
   if (Result<void> written = write_file(options.out, to_text(plan)); !written)
@@ -244,7 +262,11 @@ int run_merge(const MergeOptions& options) {
 
 void declare_plan(CLI::App& command, int& status) {
   auto options = std::make_shared<PlanOptions>();
-  declare_measure_request(command, options->request).required();
+  CLI::Option& what = declare_measure_request(command, options->request);
+  command
+      .add_option("--gate", options->gate,
+                  "instead of a scene: the kernels of this file of `warpscope ci`, to emulate")
+      ->excludes(&what);
   command.add_option("--out", options->out, "the plan, a text file; - for standard output")
       ->required();
   command.add_option("--from", options->from,
@@ -255,7 +277,10 @@ void declare_plan(CLI::App& command, int& status) {
                      "variants are fastest; axes then name the values to look at");
   command.add_flag("--json", options->json, "print JSON");
   declare_folders(command);
-  command.callback([options, &status] { status = run_plan_command(*options); });
+  command.callback([options, &status] {
+    if (options->request.what.empty() && options->gate.empty()) throw CLI::RequiredError("scene");
+    status = run_plan_command(*options);
+  });
 }
 
 void declare_merge(CLI::App& command, int& status) {

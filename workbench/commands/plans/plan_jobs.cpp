@@ -13,16 +13,11 @@
 #include "scenes/host/input_file.h"
 #include "workbench/client/job_order.h"
 #include "workbench/client/job_sources.h"
+#include "workbench/commands/plans/gate_plan.h"
 #include "workbench/commands/plans/requested_jobs.h"
 
 namespace warpscope {
 namespace {
-
-// As a person would write it on a command line of `measure`.
-std::string quoted_word(const std::string& word) {
-  if (word.find_first_of(" \t\"'#") == std::string::npos) return word;
-  return (word.find('"') == std::string::npos ? "\"" + word + "\"" : "'" + word + "'");
-}
 
 std::string number_text(double value) {
   char text[32];
@@ -43,6 +38,11 @@ std::string point_words(const std::string& scene, const Job& job, const MeasureR
 }
 
 }  // namespace
+
+std::string quoted_word(const std::string& word) {
+  if (word.find_first_of(" \t\"'#") == std::string::npos) return word;
+  return (word.find('"') == std::string::npos ? "\"" + word + "\"" : "'" + word + "'");
+}
 
 std::string words_of_scene(const MeasureRequest& request, const SceneAndVariants& chosen) {
   const std::size_t slash = request.what.rfind('/');
@@ -127,12 +127,24 @@ Result<std::vector<PlannedPoint>> planned_points(Catalogue& catalogue, const Pla
   const std::string id = plan_id(plan);
   std::vector<PlannedPoint> points;
   points.reserve(range.size());
+  PlannedGates gates;
   for (std::size_t at = range.begin; at < range.end; ++at) {
     const std::string& words = plan.points[at].words;
     const auto wrong = [&](Error error) {
       error.where = "“" + words + "”" + (error.where.empty() ? "" : ": " + error.where);
       return tl::unexpected(std::move(error));
     };
+    if (PlannedGates::is_gate_line(words)) {
+      if (!emulated)
+        return wrong({ErrorKind::usage, "a gate's kernels are emulated, not measured", "",
+                      "give --devices emulated, or emulated,emulated and so on"});
+      Result<std::vector<Job>> jobs = gates.jobs_of(catalogue, words, engine);
+      if (!jobs) return wrong(jobs.error());
+      for (std::size_t job = 0; job < jobs->size(); ++job)
+        (*jobs)[job].tag = plan_tag(id, at) + "/" + std::to_string(job + 1);
+      points.push_back({at, weights[at], std::move(*jobs)});
+      continue;
+    }
     Result<MeasureRequest> request = parse_request(words);
     if (!request) return wrong(request.error());
     const Result<SceneAndVariants> chosen = variants_argument(catalogue, request->what);

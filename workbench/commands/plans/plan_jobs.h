@@ -11,6 +11,8 @@
 
 namespace warpscope {
 
+// As a person would write it on a command line: in quotation marks if it has blanks.
+std::string quoted_word(const std::string& word);
 // What the person called the scene, without the variants: "csrmm", "./my_kernel".
 std::string words_of_scene(const MeasureRequest& request, const SceneAndVariants& chosen);
 
@@ -29,7 +31,7 @@ Result<Plan> read_plan_to_run(Catalogue& catalogue, const std::string& path);
 struct PlannedPoint {
   std::size_t index = 0;  // in the plan
   double weight = 0;      // expected seconds, or 1 where nothing is known
-  std::vector<Job> jobs;  // with the point's tag
+  std::vector<Job> jobs;  // with the point's tag; several have an ending each
 };
 // `emulated`: the points are verified on the emulator, which has no times. error: as `measure`,
 // with the line.

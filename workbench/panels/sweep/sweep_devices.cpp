@@ -16,8 +16,8 @@
 namespace warpscope {
 namespace {
 
-constexpr const char* kLines = "each device: a line";
-constexpr const char* kTable = "each device: a table";
+constexpr const char* kDeviceLines = "each device: a line";
+constexpr const char* kDeviceTable = "each device: a table";
 
 std::string shown_device(const SessionView& view) {
   for (const DeviceName& device : view.session().devices()) {
@@ -26,14 +26,14 @@ std::string shown_device(const SessionView& view) {
   return "one device";
 }
 
-struct Rows {
+struct DeviceRows {
   std::vector<const Variant*> variants;
   std::vector<DeviceRow> rows;  // of the same variants
   double shortest_ns = std::numeric_limits<double>::infinity();
 };
 
-Rows rows_here(const SessionView& view, const Selection& selection) {
-  Rows all;
+DeviceRows rows_here(const SessionView& view, const Selection& selection) {
+  DeviceRows all;
   for (const Variant* variant : view.points.shown_variants()) {
     DeviceRow row = device_row(view.session(), view.session().devices(), view.scene().name,
                                variant->name, view.point_id(variant->name).key, selection.cache);
@@ -75,7 +75,7 @@ void draw_roof(const DeviceFigure& figure) {
 }
 
 // Names the first few reasons in words: a picture has no tooltips.
-void draw_reasons(const PanelContext& context, const Rows& all) {
+void draw_reasons(const PanelContext& context, const DeviceRows& all) {
   constexpr std::size_t kMost = 4;
   std::vector<std::string> words;
   const auto& devices = context.view.session().devices();
@@ -92,7 +92,7 @@ void draw_reasons(const PanelContext& context, const Rows& all) {
   for (const std::string& each : words) draw_note(context.style, each);
 }
 
-void draw_heads(const Style& style, const std::vector<DeviceName>& devices) {
+void draw_device_heads(const Style& style, const std::vector<DeviceName>& devices) {
   ImGui::TableSetupScrollFreeze(1, 1);
   ImGui::TableSetupColumn("variant", ImGuiTableColumnFlags_WidthFixed, style.unit(22));
   for (const DeviceName& device : devices) {
@@ -114,9 +114,9 @@ SweepDevices shown_devices(const SessionView& view, const Selection& selection) 
 std::string devices_words(const SessionView& view, const Selection& selection) {
   switch (shown_devices(view, selection)) {
     case SweepDevices::lines:
-      return kLines;
+      return kDeviceLines;
     case SweepDevices::table:
-      return kTable;
+      return kDeviceTable;
     case SweepDevices::shown:
       break;
   }
@@ -136,11 +136,11 @@ void choose_devices(const PanelContext& context, Selection& selection, float wid
     selection.device = device.id();
     if (selection.baseline_device == device.id()) selection.baseline_device.clear();
   }
-  if (ImGui::Selectable(kLines, shown == SweepDevices::lines)) {
+  if (ImGui::Selectable(kDeviceLines, shown == SweepDevices::lines)) {
     selection.sweep_devices = SweepDevices::lines;
     selection.sweep_second_axis.clear();  // a map is of one device
   }
-  if (ImGui::Selectable(kTable, shown == SweepDevices::table))
+  if (ImGui::Selectable(kDeviceTable, shown == SweepDevices::table))
     selection.sweep_devices = SweepDevices::table;
   ImGui::EndCombo();
 }
@@ -149,7 +149,7 @@ void draw_device_table(const PanelContext& context, Selection& selection) {
   const SessionView& view = context.view;
   const Style& style = context.style;
   const std::vector<DeviceName>& devices = view.session().devices();
-  const Rows all = rows_here(view, selection);
+  const DeviceRows all = rows_here(view, selection);
   if (all.rows.empty())
     return draw_note(style,
                      "No device has a point at this configuration: choose another one in Axes.");
@@ -161,7 +161,7 @@ void draw_device_table(const PanelContext& context, Selection& selection) {
                                      ImGuiTableFlags_RowBg | ImGuiTableFlags_Resizable |
                                      ImGuiTableFlags_BordersInnerV;
   if (!ImGui::BeginTable("devices", 1 + 2 * static_cast<int>(devices.size()), kFlags)) return;
-  draw_heads(style, devices);
+  draw_device_heads(style, devices);
   for (std::size_t row = 0; row < all.rows.size(); ++row) {
     const Variant& variant = *all.variants[row];
     ImGui::PushID(variant.name.c_str());
