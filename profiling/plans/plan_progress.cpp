@@ -42,7 +42,7 @@ Result<PlanProgress> plan_progress(const std::filesystem::path& session) {
     if (const auto* trace = std::get_if<Trace>(&*message)) emulated.insert(trace->job);
     if (const auto* made = std::get_if<Compilation>(&*message)) emulated.insert(made->job);
     if (const auto* done = std::get_if<Done>(&*message)) {
-      // Of several launches or architectures all have come.
+      // All launches and architectures of the job have come.
       const bool whole = emulated.erase(done->job) != 0 && done->status == DoneStatus::finished;
       if (whole) answer(done->job);
     }
