@@ -149,8 +149,9 @@ int run_ci(const CiOptions& options) {
 void declare_ci(CLI::App& command, int& status) {
   auto options = std::make_shared<CiOptions>();
   command.add_option("file", options->file, "the gate's file: which kernels, and what is recorded");
-  command.add_flag("--update", options->update,
-                   "write the recorded part of the file anew; the person's part stays as it is");
+  command.add_flag(
+      "--update", options->update,
+      "write the recorded part of the file again; the part that you wrote stays as it is");
   command.add_option("--junit", options->junit, "write JUnit XML, one test case per kernel launch");
   command.add_option("--sarif", options->sarif,
                      "write what failed as SARIF 2.1.0, by source line, for code review");

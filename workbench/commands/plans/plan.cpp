@@ -210,7 +210,7 @@ void declare_plan(CLI::App& command, int& status) {
   command.add_option("--out", options->out, "the plan, a text file; - for standard output")
       ->required();
   command.add_option("--from", options->from,
-                     "sessions that tell what a point takes; the shipped one of the scene by "
+                     "sessions that say how long a point takes; the shipped one of the scene by "
                      "default");
   command.add_flag("--json", options->json, "print JSON");
   declare_folders(command);
