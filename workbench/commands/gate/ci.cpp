@@ -128,10 +128,11 @@ std::vector<Job> jobs_to_run(const std::vector<GateJob>& jobs,
     if (!answered.contains(-static_cast<std::int64_t>(i) - 1)) asked.push_back(jobs[i].job);
   }
   if (expected && !asked.empty())
-    std::fprintf(stderr,
-                 "warpscope: %s of %zu are emulated here: the sessions have no answer of these kernels "
-                 "as they are now\n",
-                 plural(std::ssize(asked), "job").c_str(), jobs.size());
+    std::fprintf(
+        stderr,
+        "warpscope: %s of %zu are emulated here: the sessions have no answer of these kernels "
+        "as they are now\n",
+        plural(std::ssize(asked), "job").c_str(), jobs.size());
   return asked;
 }
 
@@ -183,8 +184,9 @@ int run_ci(const CiOptions& options) {
 void declare_ci(CLI::App& command, int& status) {
   auto options = std::make_shared<CiOptions>();
   command.add_option("file", options->file, "the gate's file: which kernels, and what is recorded");
-  command.add_flag("--update", options->update,
-                   "write the recorded part of the file anew; the person's part stays as it is");
+  command.add_flag(
+      "--update", options->update,
+      "write the recorded part of the file again; the part that you wrote stays as it is");
   command.add_option("--from", options->from,
                      "sessions of `sweep` with a plan of this file: what they have is not emulated "
                      "again");

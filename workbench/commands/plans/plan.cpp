@@ -270,7 +270,7 @@ void declare_plan(CLI::App& command, int& status) {
   command.add_option("--out", options->out, "the plan, a text file; - for standard output")
       ->required();
   command.add_option("--from", options->from,
-                     "sessions that tell what a point takes; the shipped one of the scene by "
+                     "sessions that say how long a point takes; the shipped one of the scene by "
                      "default");
   command.add_option("--refine", options->refine,
                      "sessions of a coarse grid: plan what lies between neighbours where different "

@@ -236,7 +236,7 @@ void draw_live(const Style& style, const Listing& listing, ListedColumn& column,
   if (small_tool_button(fmt::format("most live: {}###most_live", most).c_str()))
     choose_row(state, column, *column.most_live);
   if (ImGui::IsItemHovered())
-    ImGui::SetTooltip("Go to the instruction with most general registers in use.");
+    ImGui::SetTooltip("Go to the instruction with the most general registers in use.");
   if (!for_slides()) ImGui::SameLine();
   const LiveRegisters* const any =
       column.chosen >= 0 ? live_at(listing, column, static_cast<std::size_t>(column.chosen))
