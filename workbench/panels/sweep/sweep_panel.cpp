@@ -15,6 +15,7 @@
 #include "workbench/panels/sweep/sweep_devices.h"
 #include "workbench/panels/sweep/sweep_map.h"
 #include "workbench/panels/sweep/sweep_points.h"
+#include "workbench/panels/sweep/sweep_progress.h"
 #include "workbench/workspace/jobs/job_scheduler.h"
 #include "workbench/workspace/jobs/sweep_places.h"
 #include "workbench/workspace/pinned_points.h"
@@ -404,6 +405,7 @@ void draw_map_of(const PanelContext& context, Selection& selection, const Axis& 
 void draw_sweep_panel(const PanelContext& context, Selection& selection, SweepPanel& state) {
   const Style& style = context.style;
   draw_choosers(context, selection);
+  draw_planned_sweep(context);
   if (shown_devices(context.view, selection) == SweepDevices::table)
     return draw_device_table(context, selection);
   const Axis* second = find_axis(context.view.scene().axes, selection.sweep_second_axis);
