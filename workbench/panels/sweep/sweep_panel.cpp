@@ -347,7 +347,7 @@ void draw_legend(const Style& style, const std::vector<SweepLine>& lines, Select
     ImGui::Dummy({height * 1.2f, height});
     ImGui::SameLine();
     ImGui::PushStyleColor(ImGuiCol_Text, line.focus ? style.colours.text : style.colours.muted);
-    draw_fitting_text(line.points.empty() ? "– " + line.label + ": no point" : line.label,
+    draw_fitting_text(line.points.empty() ? "– " + line.label : line.label,
                       ImGui::GetContentRegionAvail().x);
     ImGui::PopStyleColor();
     if (ImGui::IsItemClicked()) choose_line(line, selection);
