@@ -2,10 +2,9 @@
 // programs to read.
 #include "profiling/plans/sweep_state.h"
 
-#include <signal.h>
 #include <unistd.h>
 
-#include <cerrno>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "scenes/host/input_file.h"
@@ -78,7 +77,9 @@ std::optional<bool> is_running(const SweepState& state) {
   if (!state.ended.empty()) return false;
   if (state.host != host_name()) return std::nullopt;
   if (state.process <= 0) return false;
-  return ::kill(static_cast<pid_t>(state.process), 0) == 0 || errno == EPERM;
+  // A process that was killed and that nobody has waited for has no command line any more.
+  std::ifstream command("/proc/" + std::to_string(state.process) + "/cmdline", std::ios::binary);
+  return command.good() && command.peek() != std::ifstream::traits_type::eof();
 }
 
 }  // namespace warpscope
