@@ -1,4 +1,4 @@
-// workbench/panels/figures/sweep_panel.cpp: a metric against an axis, one line a variant.
+// workbench/panels/sweep/sweep_panel.cpp: a metric against an axis, one line a variant.
 #include <fmt/format.h>
 #include <imgui.h>
 #include <imgui_stdlib.h>
@@ -11,8 +11,8 @@
 #include "workbench/drawing/focus.h"
 #include "workbench/panels/axes/axis_row.h"
 #include "workbench/panels/axes/pin_strip.h"
-#include "workbench/panels/figures/sweep_map.h"
-#include "workbench/panels/figures/sweep_points.h"
+#include "workbench/panels/sweep/sweep_map.h"
+#include "workbench/panels/sweep/sweep_points.h"
 #include "workbench/panels/panels.h"
 #include "workbench/workspace/jobs/job_scheduler.h"
 #include "workbench/workspace/jobs/sweep_places.h"

@@ -1,5 +1,5 @@
-// workbench/panels/figures/sweep_map.cpp: Sweep over two axes: who is best where, and by how much.
-#include "workbench/panels/figures/sweep_map.h"
+// workbench/panels/sweep/sweep_map.cpp: Sweep over two axes: who is best where, and by how much.
+#include "workbench/panels/sweep/sweep_map.h"
 
 #include <fmt/format.h>
 #include <imgui.h>

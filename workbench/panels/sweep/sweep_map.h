@@ -1,7 +1,7 @@
-// workbench/panels/figures/sweep_map.h: Sweep over two axes: who is best where, and by how much.
+// workbench/panels/sweep/sweep_map.h: Sweep over two axes: who is best where, and by how much.
 #pragma once
 
-#include "workbench/panels/figures/sweep_points.h"
+#include "workbench/panels/sweep/sweep_points.h"
 
 namespace warpscope {
 
