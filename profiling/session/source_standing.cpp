@@ -115,10 +115,15 @@ std::optional<std::string> SourceStandings::current_code_id(const Scene& scene,
 SourceStanding SourceStandings::of(const Measurement& m) {
   if (m.conditions.code_id.empty()) return of_texts(m, catalogue_.source_lookup());
   const Result<const Scene*> scene = catalogue_.find(m.scene);
-  const Variant* variant = scene ? find_variant(**scene, m.variant) : nullptr;
+  // A row that was picked by times is not what the table takes.
+  const bool by_times = m.picked && m.picked->reason != PickReason::table;
+  const auto [variant, workload] =
+      !scene     ? RanRow{}
+      : by_times ? ran_row(**scene, m)
+                 : RanRow{find_variant(**scene, m.variant), {m.axes, m.facts}};
   if (variant == nullptr)
     return {SourceState::unknown, "there is no variant " + m.scene + "/" + m.variant + " today"};
-  const auto now = current_code_id(**scene, *variant, {m.axes, m.facts});
+  const auto now = current_code_id(**scene, *variant, workload);
   if (!now) {
     return {SourceState::unknown,
             calls_library(m)

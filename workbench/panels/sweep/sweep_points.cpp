@@ -1,5 +1,5 @@
-// workbench/panels/figures/sweep_points.cpp: which points of a session are on the axes of a sweep.
-#include "workbench/panels/figures/sweep_points.h"
+// workbench/panels/sweep/sweep_points.cpp: which points of a session are on the axes of a sweep.
+#include "workbench/panels/sweep/sweep_points.h"
 
 #include <algorithm>
 #include <set>

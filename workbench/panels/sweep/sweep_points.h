@@ -1,4 +1,4 @@
-// workbench/panels/figures/sweep_points.h: which points of a session are on the axes of a sweep.
+// workbench/panels/sweep/sweep_points.h: which points of a session are on the axes of a sweep.
 #pragma once
 
 #include <span>
