@@ -10,6 +10,7 @@
 #include "profiling/engine/compile/resources.h"
 #include "profiling/listings/kernel_name.h"
 #include "profiling/points/occupancy.h"
+#include "scenes/host/cache.h"
 
 namespace warpscope {
 
@@ -43,6 +44,20 @@ Result<const KernelStore::Loaded*> KernelStore::module_of(
   }
   last = hash;
   return &modules_.emplace(hash, std::move(loaded)).first->second;
+}
+
+bool KernelStore::is_loaded(const KernelLaunch& launch) const {
+  const Result<std::vector<KernelSource>> sources = sources_(launch.source);
+  if (!sources) return false;
+  const CompileRequest request = request_for(launch, device_.description().compute_capability);
+  return modules_.contains(compile_hash(request, *sources));
+}
+
+bool KernelStore::compile_ahead(const KernelLaunch& launch) const {
+  const Result<std::vector<KernelSource>> sources = sources_(launch.source);
+  if (!sources || !Cache::open() || is_loaded(launch)) return false;
+  const CompileRequest request = request_for(launch, device_.description().compute_capability);
+  return compile(request, *sources).has_value();
 }
 
 Result<void> KernelStore::find_parameters(const std::string& entry, Kernel& kernel) const {

@@ -44,6 +44,10 @@ class KernelStore {
   // engine's own kernels always of those in its program.
   void use(const SourceLookup& sources) { sources_ = with_own_sources(sources); }
   const SourceLookup& sources() const { return sources_; }
+  // Compiles what `load` would, into the cache, without the device. False: it is loaded already, or
+  // there is no cache to keep it in.
+  bool compile_ahead(const KernelLaunch& launch) const;
+  bool is_loaded(const KernelLaunch& launch) const;
   // error: as compile and the sources; usage when the entry is not in the source or the launch
   // cannot fit.
   Result<Kernel> load(const KernelLaunch& launch);

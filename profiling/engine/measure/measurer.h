@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,6 +29,9 @@ class Measurer : public JobRunner {
   // The version by NVML, else by the kernel module.
   std::string driver_version() const { return tools_->driver_version(); }
 
+  // The inputs of a point that are not on the device, and kernels that are not loaded.
+  bool has_host_work(const Job& job) override;
+  void do_host_work(const Job& job, const JobChannel& channel) override;
   // Answers with measurements, timelines or roofs on the channel. What is wrong with a variant is a
   // verdict; an error is what kept the job from being done. error: any kind; fault means that the
   // context is lost and the process must end.
@@ -36,6 +40,13 @@ class Measurer : public JobRunner {
  private:
   Measurer(const Catalogue& catalogue, std::unique_ptr<MeasuringTools> tools)
       : catalogue_(catalogue), tools_(std::move(tools)) {}
+  // What a job that measures is of; no value: `run` says what is wrong with it.
+  struct Place {
+    const Scene* scene;
+    const Variant* variant;
+    Configuration axes;
+  };
+  std::optional<Place> place_of(const Job& job);
   Result<void> answer_job(const Job& job, const JobChannel& channel);
   Result<void> answer_selftest(const Job& job, const JobChannel& channel);
   // A measurement of one variant, from the inputs to the last counter.
