@@ -45,7 +45,8 @@
 namespace warpscope {
 
 class ExerciseRun;
-struct KeptStalls;  // panels/stalls/stall_causes.cpp
+struct KeptMetrics;  // panels/figures/metrics_panel.cpp
+struct KeptStalls;   // panels/stalls/stall_causes.cpp
 
 // What a lesson points at: a panel, the first line of a kernel's text that has these words, a
 // metric's row, or an axis; all empty: nothing.
@@ -175,12 +176,13 @@ struct TimelinePanel {
 };
 struct MetricsPanel {
   TableFilter filter;
-  std::set<std::string> open;     // groups whose details are shown
-  std::string part;               // a step, or "layer=Conv1"; empty: the whole run
-  std::string go_to;              // id of the row to bring into view; empty: none …
-  std::string found;              // … and of the one that was brought there last
-  bool scroll = false;            // … in this frame
-  std::set<std::string> starred;  // ids of rows that stand first
+  std::set<std::string> open;         // groups whose details are shown
+  std::string part;                   // a step, or "layer=Conv1"; empty: the whole run
+  std::string go_to;                  // id of the row to bring into view; empty: none …
+  std::string found;                  // … and of the one that was brought there last
+  bool scroll = false;                // … in this frame
+  std::set<std::string> starred;      // ids of rows that stand first
+  std::shared_ptr<KeptMetrics> kept;  // the rows of the point; null: none were made yet
 };
 struct CurvesPanel {
   PlotView view;
