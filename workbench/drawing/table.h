@@ -80,7 +80,7 @@ template <typename Make>
 void make_rows(std::vector<TableRow>& rows, const Make& make) {
   for (TableRow& row : rows) make_row(row, make);
 }
-// Of rows 0 to count - 1 those that pass. Without a filter they have no cells yet.
+// The rows among 0 to count - 1 that pass. Without a filter they have no cells yet.
 template <typename Make>
 std::vector<TableRow> rows_that_pass(const std::string& filter, std::size_t column,
                                      std::size_t count, const Make& make) {

@@ -128,6 +128,17 @@ std::string counters_trouble(const Workspace& workspace) {
   return counters->reason + (counters->remedy.empty() ? "" : "\n" + counters->remedy);
 }
 
+void draw_device_line(const Workspace& workspace, const Style& style, const std::string& device,
+                      float room) {
+  const std::string shown = device_line_within(device, room);
+  ImGui::PushStyleColor(ImGuiCol_Text, style.colours.muted);
+  draw_fitting_text(room > style.unit(12) ? shown : "", room);  // a few letters say nothing
+  ImGui::PopStyleColor();
+  const std::string trouble = counters_trouble(workspace);
+  if ((!trouble.empty() || shown != device) && ImGui::IsItemHovered())
+    ImGui::SetTooltip("%s%s%s", device.c_str(), trouble.empty() ? "" : "\n", trouble.c_str());
+}
+
 void draw_scene_menu(Workspace& workspace, const Style& style) {
   const Scene& scene = workspace.scene();
   float width = 0;
@@ -380,13 +391,7 @@ void draw_top_bar(Workspace& workspace, const Style& style, FrameState& state) {
   if (several) {
     draw_device_menu(workspace, room);
   } else {
-    ImGui::PushStyleColor(ImGuiCol_Text, style.colours.muted);
-    const std::string shown = device_line_within(device, room);
-    draw_fitting_text(room > style.unit(12) ? shown : "", room);  // a few letters say nothing
-    ImGui::PopStyleColor();
-    const std::string trouble = counters_trouble(workspace);
-    if ((!trouble.empty() || shown != device) && ImGui::IsItemHovered())
-      ImGui::SetTooltip("%s%s%s", device.c_str(), trouble.empty() ? "" : "\n", trouble.c_str());
+    draw_device_line(workspace, style, device, room);
   }
   ImGui::SameLine(buttons);
   ImGui::BeginDisabled(recorded);
