@@ -23,6 +23,32 @@
 #include "workbench/workspace/trace_state.h"
 
 namespace warpscope {
+
+// The figures of the point or of its part, each beside the baseline's.
+struct MetricFigures {
+  std::vector<MetricValue> values;
+  std::vector<MetricLine> lines;  // that point into `values`
+};
+
+// What the figures of the panel follow from. A file that was saved makes them stale: that is looked
+// at a few times per second.
+struct MetricFiguresOf {
+  const Session* session = nullptr;  // only compared, as are the points
+  const Scene* scene = nullptr;
+  const Measurement *point = nullptr, *base = nullptr;
+  std::size_t openings = 0;
+  std::uint64_t revision = 0;
+  CacheState cache = CacheState::warm;
+  std::string part, against, missing;
+  std::set<std::string> starred;
+  std::int64_t look = 0;
+  bool operator==(const MetricFiguresOf&) const = default;
+};
+
+struct KeptMetrics {
+  Memo<MetricFiguresOf, MetricFigures> figures;
+};
+
 namespace {
 
 // Whether the line differs from the baseline by more than the noise. `whole`: the figures are of
@@ -310,16 +336,11 @@ std::string without_metrics(const Measurement& point, const std::optional<Part>&
              : "There are no metrics: only a correct output has figures.";
 }
 
-// The figures of the point or of its part, each beside the baseline's.
-struct Figures {
-  std::vector<MetricValue> values;
-  std::vector<MetricLine> lines;  // that point into `values`
-};
-Figures figures_of(const PanelContext& context, const Measurement& point,
-                   const std::optional<Part>& part, const MetricBase& base,
-                   const std::set<std::string>& starred) {
+MetricFigures figures_of(const PanelContext& context, const Measurement& point,
+                         const std::optional<Part>& part, const MetricBase& base,
+                         const std::set<std::string>& starred) {
   const StandingFigures emulated = part ? StandingFigures{} : emulated_beside(context, point);
-  Figures figures;
+  MetricFigures figures;
   figures.values = part ? part->metrics : with_modelled(point.metrics, emulated.values);
   const std::vector<RoofShare> shares =
       part ? std::vector<RoofShare>{} : roof_shares_of(context, point);
@@ -350,21 +371,6 @@ Figures figures_of(const PanelContext& context, const Measurement& point,
   bring_starred(starred, figures.lines);
   return figures;
 }
-
-// What the figures of the panel follow from. A file that was saved makes them stale: that is looked
-// at a few times per second.
-struct FiguresOf {
-  const Session* session = nullptr;  // only compared, as are the points
-  const Scene* scene = nullptr;
-  const Measurement *point = nullptr, *base = nullptr;
-  std::size_t openings = 0;
-  std::uint64_t revision = 0;
-  CacheState cache = CacheState::warm;
-  std::string part, against, missing;
-  std::set<std::string> starred;
-  std::int64_t look = 0;
-  bool operator==(const FiguresOf&) const = default;
-};
 
 // Begins the table with its heads; false: it has no room.
 bool begin_table(const Style& style, bool compared) {
@@ -439,8 +445,8 @@ void scroll_to_found(const std::vector<GroupedRow>& drawn, const std::vector<Met
 
 // The figures of `point`; `whole`: of the whole run.
 void draw_figures(const PanelContext& context, Selection& selection, const Measurement& point,
-                  const MetricBase& base, const Figures& figures, bool whole, const TableBar& bar,
-                  MetricsPanel& state) {
+                  const MetricBase& base, const MetricFigures& figures, bool whole,
+                  const TableBar& bar, MetricsPanel& state) {
   const Style& style = context.style;
   const std::vector<MetricLine>& lines = figures.lines;
   const auto columns = columns_of(base);
@@ -506,39 +512,31 @@ void draw_emulated(const PanelContext& context, Selection& selection, MetricsPan
   place.key = trace->key;
   place.axes = selection.axes;
   MetricBase base{nullptr, "nothing was measured here", "", true};
-  Figures figures;
+  MetricFigures figures;
   figures.values = trace->metrics;
   figures.lines = metric_lines(view.scene(), trace->key, figures.values, {}, nullptr, base.missing);
   bring_starred(state.starred, figures.lines);
   draw_figures(context, selection, place, base, figures, true, bar, state);
 }
 
-}  // namespace
-
-struct KeptMetrics {
-  Memo<FiguresOf, Figures> figures;
-};
-
-namespace {
-
-const Figures& figures_once(const PanelContext& context, const Selection& selection,
-                            const Measurement& point, const std::optional<Part>& part,
-                            const MetricBase& base, MetricsPanel& state) {
+const MetricFigures& figures_once(const PanelContext& context, const Selection& selection,
+                                  const Measurement& point, const std::optional<Part>& part,
+                                  const MetricBase& base, MetricsPanel& state) {
   constexpr double kLooksPerSecond = 4;
   const SessionView& view = context.view;
   if (state.kept == nullptr) state.kept = std::make_shared<KeptMetrics>();
-  const FiguresOf of{&view.session(),
-                     &view.scene(),
-                     &point,
-                     base.point,
-                     view.opened.openings(),
-                     view.session().revision(),
-                     selection.cache,
-                     part ? part->name : "",
-                     base.name,
-                     base.missing,
-                     state.starred,
-                     static_cast<std::int64_t>(ImGui::GetTime() * kLooksPerSecond)};
+  const MetricFiguresOf of{&view.session(),
+                           &view.scene(),
+                           &point,
+                           base.point,
+                           view.opened.openings(),
+                           view.session().revision(),
+                           selection.cache,
+                           part ? part->name : "",
+                           base.name,
+                           base.missing,
+                           state.starred,
+                           static_cast<std::int64_t>(ImGui::GetTime() * kLooksPerSecond)};
   return state.kept->figures.of(
       of, [&] { return figures_of(context, point, part, base, state.starred); });
 }
@@ -563,7 +561,7 @@ void draw_metrics_panel(const PanelContext& context, Selection& selection, Metri
   if (!part) state.part.clear();
   if (const std::string why = without_metrics(*point, part); !why.empty())
     return draw_note(style, why);
-  const Figures& figures = figures_once(context, selection, *point, part, base, state);
+  const MetricFigures& figures = figures_once(context, selection, *point, part, base, state);
   draw_figures(context, selection, *point, base, figures, !part, bar, state);
 }
 
