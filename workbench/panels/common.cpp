@@ -237,10 +237,7 @@ void draw_remedy(const PanelContext& context, Selection& selection, const std::s
   const SessionView& view = context.view;
   const Measurement* point = view.state(variant).point;
   if (point == nullptr || !may_have_remedy(point->verdict.outcome)) return;
-  const Hello* engine = view.session().engine();
-  const std::optional<AxisChange> change =
-      remedy_of(view.scene(), *point,
-                limits_of(engine != nullptr && engine->device ? &*engine->device : nullptr));
+  const std::optional<AxisChange> change = view.points.remedy(*point);
   if (!change) return;
   const auto changed = with_values(view.scene().axes, selection.axes, change->values);
   if (tool_button((change->sentence + "##remedy").c_str()) && changed) selection.axes = *changed;

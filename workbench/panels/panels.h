@@ -47,6 +47,7 @@ namespace warpscope {
 class ExerciseRun;
 struct KeptChoice;    // panels/variants/choice_panel.cpp
 struct KeptExpected;  // panels/sweep/sweep_expected.cpp
+struct KeptMetrics;   // panels/figures/metrics_panel.cpp
 struct KeptStalls;    // panels/stalls/stall_causes.cpp
 
 // What a lesson points at: a panel, the first line of a kernel's text that has these words, a
@@ -178,12 +179,13 @@ struct TimelinePanel {
 };
 struct MetricsPanel {
   TableFilter filter;
-  std::set<std::string> open;     // groups whose details are shown
-  std::string part;               // a step, or "layer=Conv1"; empty: the whole run
-  std::string go_to;              // id of the row to bring into view; empty: none …
-  std::string found;              // … and of the one that was brought there last
-  bool scroll = false;            // … in this frame
-  std::set<std::string> starred;  // ids of rows that stand first
+  std::set<std::string> open;         // groups whose details are shown
+  std::string part;                   // a step, or "layer=Conv1"; empty: the whole run
+  std::string go_to;                  // id of the row to bring into view; empty: none …
+  std::string found;                  // … and of the one that was brought there last
+  bool scroll = false;                // … in this frame
+  std::set<std::string> starred;      // ids of rows that stand first
+  std::shared_ptr<KeptMetrics> kept;  // the rows of the point; null: none were made yet
 };
 struct CurvesPanel {
   PlotView view;
@@ -582,10 +584,9 @@ std::string delay_text(const EngineDelay& delay);
 bool tool_button(const char* text);
 bool small_tool_button(const char* text);
 bool begin_tool_combo(const char* id, const char* chosen);
-// A muted sentence that wraps.
-void draw_note(const Style& style, const std::string& text);
-// Why nothing is known of a kernel of a variant without kernels of ours: it runs on the processor,
-// or else `of_library`, which follows its label.
+void draw_note(const Style& style, const std::string& text);  // a muted sentence that wraps
+// Why no kernel of a variant is known: it runs on the processor, or else `of_library` after its
+// label.
 std::string without_kernel(const PanelContext& context, const Variant& variant,
                            const std::string& of_library);
 // The text in lines of `width`, and drawn over the width that is left: divided at spaces alone.
