@@ -592,8 +592,7 @@ std::string without_kernel(const PanelContext& context, const Variant& variant,
 // The text in lines of `width`, and drawn over the width that is left: divided at spaces alone.
 std::string in_lines(const std::string& text, float width);
 void draw_paragraph(const std::string& text);
-// Text cut with an ellipsis to `width`.
-std::string fitting(const std::string& text, float width);
+std::string fitting(const std::string& text, float width);  // cut with an ellipsis to `width`
 // The same drawn, whole on hover. In a picture for slides all of it: smaller, or in several lines.
 void draw_fitting_text(const std::string& text, float width);
 const std::optional<Timing>& timing_of(const Measurement& measurement, CacheState cache);
