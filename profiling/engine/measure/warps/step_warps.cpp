@@ -200,14 +200,20 @@ class StepRecording {
   // One launch of a kernel with probes, and what they noted.
   Result<ReadWarps> recorded(const ProbedKernel& kernel) {
     const CUstream stream = tools_.device->stream();
-    // Emptying the buffers leaves nothing of the kernel in L2: it runs once before.
+    const auto launch = [&](bool recording) {
+      return kernel.set_recording(recording)
+          .and_then([&] { return ready(); })
+          .and_then([&] { return kernel.copy_variables(stream); })
+          .and_then([&] { return kernel.launch(stream); })
+          .and_then([&] { return tools_.device->synchronise("probes"); });
+    };
+    // Emptying the buffers leaves nothing of the kernel in L2, and the kernel itself nothing of
+    // the probed code in the instruction caches: the probed kernel runs before, without recording.
     const Result<void> ran = kernel.clear(stream)
-                                 .and_then([&] { return ready(); })
-                                 .and_then([&] { return step_.run(stream); })
-                                 .and_then([&] { return ready(); })
-                                 .and_then([&] { return kernel.copy_variables(stream); })
-                                 .and_then([&] { return kernel.launch(stream); })
-                                 .and_then([&] { return tools_.device->synchronise("probes"); });
+                                 .and_then([&] { return tools_.device->synchronise("probes"); })
+                                 .and_then([&] { return launch(false); })
+                                 .and_then([&] { return launch(false); })
+                                 .and_then([&] { return launch(true); });
     if (!ran) return tl::unexpected(ran.error());
     return kernel.read();
   }
