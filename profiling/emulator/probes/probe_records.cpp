@@ -44,7 +44,7 @@ double slope_hz(const Readings& readings) {
 }
 
 // The records of one lane, as they were written: some later than others that began after them. The
-// upper half of each clock is what brings it nearest to the one before. Of a slot the last clock is
+// upper half of each clock is what brings it nearest to the one before. The last clock of a slot is
 // the latest.
 void read_lane(const std::byte* at, std::int64_t most, std::uint64_t begin_clock,
                std::vector<WarpRecord>& into) {
