@@ -99,7 +99,7 @@ TEST_F(CiCommand, ComparesWhatAPlansEmulatorsAnswered) {
   const Ran again = run("sweep --resume {folder}/g.plan --devices emulated");
   EXPECT_THAT(again.out, HasSubstr("1 of 1 point, 1 of them from before"));
   // Answers of an earlier text are not those of the kernel.
-  change("2 * value", "2 * x[i]");
+  change("= x[i]", "= x[2 * i % n]");
   const Ran other = gate("--from {folder}/g.wsj");
   EXPECT_EQ(other.status, 1) << other.out << other.err;
   EXPECT_THAT(other.err, HasSubstr("2 jobs of 2 are emulated here"));

