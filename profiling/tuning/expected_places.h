@@ -18,7 +18,8 @@ namespace warpscope {
 struct ExpectedPlace {
   std::vector<ExpectedTime> rows;  // that can run there, shortest first
   std::string why;                 // there are none; else empty
-  double ratio() const { return rows.size() < 2 ? 0 : rows[1].ns / rows[0].ns; }
+  // Of the second to the first; 0: there is no second, or the first is a time of the table.
+  double ratio() const { return rows.size() < 2 || rows[0].measured ? 0 : rows[1].ns / rows[0].ns; }
 };
 
 // Costs ask for facts of the inputs, such as the longest row. Facts are made as emulated blocks

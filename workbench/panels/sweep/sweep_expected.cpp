@@ -177,8 +177,8 @@ std::string expected_sentence(const Scene& scene, const ExpectedPlace& place) {
   };
   std::string sentence = place.rows[0].measured ? text(place.rows[0]) + " in the table"
                                                 : "predicted: " + text(place.rows[0]);
-  if (place.rows.size() > 1)
-    sentence += "; second is " + text(place.rows[1]) + " (" + ratio_text(place.ratio()) + ")";
+  if (place.rows.size() > 1) sentence += "; second is " + text(place.rows[1]);
+  if (place.ratio() > 0) sentence += " (" + ratio_text(place.ratio()) + ")";
   return sentence;
 }
 

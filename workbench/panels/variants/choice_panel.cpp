@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "profiling/overview/advice_list.h"
 #include "profiling/session/remedy.h"
 #include "profiling/tuning/choice_story.h"
 #include "profiling/tuning/expected_places.h"
@@ -40,7 +41,8 @@ struct KeptChoice {
   Of of;  // openings, revision, device, automatic variant, configuration
   Result<ChoiceStory> story = ChoiceStory{};
   std::vector<CandidateRow> rows;
-  std::shared_ptr<const PickedRow> picked;  // of the point here; null: not measured
+  std::shared_ptr<const PickedRow> picked;  // of the point here; null: it has none
+  const Measurement* point = nullptr;       // here; null: not measured
   // The story alone costs; it does not change with what is measured elsewhere.
   Memo<std::tuple<std::string, Configuration, Facts>, Result<ChoiceStory>> told;
 };
@@ -109,10 +111,13 @@ std::vector<CandidateRow> candidates_of(const SessionView& view, const Workload&
     }
     rows.push_back(std::move(row));
   }
-  const bool any = std::ranges::any_of(rows, &CandidateRow::taken);
-  if (!any && !kept.picked && !rows.empty()) rows.front().taken = true;
+  // Recordings of before the field have words alone.
+  const bool said = !kept.picked && kept.point != nullptr && !kept.point->choice.empty();
+  for (CandidateRow& row : rows)
+    row.taken = row.taken || (said && row.variant != nullptr && chose(*kept.point, *row.variant));
+  if (!kept.picked && !said && !rows.empty()) rows.front().taken = true;
   for (CandidateRow& row : rows) {
-    if (row.taken) row.note = kept.picked ? "taken" : "would be taken";
+    if (row.taken) row.note = kept.picked || said ? "taken" : "would be taken";
     if (row.of_table && row.note.empty()) row.note = "a time of the table";
   }
   return rows;
@@ -134,7 +139,8 @@ const KeptChoice& choice_once(const PanelContext& context, const Selection& sele
   ExpectedPlaces places(view.scene(), automatic.name, device);
   const Result<Workload> workload = workload_here(view, axes, places);
   const PointState here = view.state(automatic.name);
-  kept.picked = here.point != nullptr && here.apart.empty() ? here.point->picked : nullptr;
+  kept.point = here.apart.empty() ? here.point : nullptr;
+  kept.picked = kept.point != nullptr ? kept.point->picked : nullptr;
   kept.rows.clear();
   if (!workload) {
     kept.story = tl::unexpected(workload.error());
