@@ -350,7 +350,7 @@ TEST(SourcePanel, ComparesSassWithTheBaseline) {
 }
 
 // A short step before the one that takes longest, both kernels.
-Measurement of_two_steps() {
+Measurement with_a_brief_step() {
   Measurement point = sample::correct(sample::focus, 120e3);
   StepRecord longest = point.steps.front();
   longest.kind = "kernel";
@@ -366,7 +366,7 @@ Measurement of_two_steps() {
 
 TEST(SourcePanel, OpensAtTheLongestStepAsOtherPanelsDo) {
   NullWindow window(1600, 900);
-  auto workspace = sample::recorded({of_two_steps()});
+  auto workspace = sample::recorded({with_a_brief_step()});
   EXPECT_THAT(window.panel(*workspace, "source"),
               AllOf(HasSubstr(std::string(kFile) + " · float4_columns · "),
                     Not(HasSubstr(std::string(kFile) + " · clear_rows"))));
@@ -388,7 +388,7 @@ float lines_in(const char* child) {
 // As the panel is in the layout that is shipped, in a window of 1280 × 720.
 TEST(SourcePanel, LeavesALowPanelToItsLines) {
   NullWindow window(880, 190);
-  Measurement point = of_two_steps();
+  Measurement point = with_a_brief_step();
   auto workspace = sample::recorded({point, machine_trace(), with_machine_code()});
   workspace->selection.trace.machine_code = true;
   const std::string words = window.panel(*workspace, "source");
