@@ -274,8 +274,8 @@ void judge_outputs(const GradeEvidence& evidence, Grade& grade) {
     grade.reason = "wrong after another run: " + failed.verdict.sentence;
   } else if (failed.kind == CheckKind::size && failed.verdict.outcome == Outcome::wrong) {
     grade.verdict = GradeVerdict::refused;
-    grade.reason = "right at the sizes that the exercise names, and wrong at " + failed.where +
-                   ": " + failed.verdict.sentence;
+    grade.reason = "right at the first size of the exercise, and wrong at " + failed.where + ": " +
+                   failed.verdict.sentence;
   }
 }
 

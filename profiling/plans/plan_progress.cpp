@@ -26,6 +26,7 @@ Result<PlanProgress> plan_progress(const std::filesystem::path& session) {
   if (!lines) return tl::unexpected(lines.error());
   LineReader reader(PointParts::times);
   std::unordered_map<std::int64_t, std::string> tags;  // by job, the newest of its number
+  std::set<std::int64_t> emulated;  // jobs of which a trace or a compilation has come
   const auto answer = [&](std::int64_t job) {
     if (const auto tag = tags.find(job); tag != tags.end()) progress.answered.insert(tag->second);
   };
@@ -38,6 +39,13 @@ Result<PlanProgress> plan_progress(const std::filesystem::path& session) {
       if (is_plan_tag(job->tag)) tags[job->job] = job->tag;
     }
     if (const auto* timeline = std::get_if<Timeline>(&*message)) answer(timeline->job);
+    if (const auto* trace = std::get_if<Trace>(&*message)) emulated.insert(trace->job);
+    if (const auto* made = std::get_if<Compilation>(&*message)) emulated.insert(made->job);
+    if (const auto* done = std::get_if<Done>(&*message)) {
+      // All launches and architectures of the job have come.
+      const bool whole = emulated.erase(done->job) != 0 && done->status == DoneStatus::finished;
+      if (whole) answer(done->job);
+    }
     const auto* point = std::get_if<Measurement>(&*message);
     if (point == nullptr || point->partial) continue;
     if (is_answer(point->verdict.outcome)) answer(point->job);

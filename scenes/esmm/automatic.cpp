@@ -109,23 +109,10 @@ ChoiceFeatures choice_features(const std::vector<Axis>& axes) {
     return std::optional(
         static_cast<double>(ceil_divide(s.m, kGroup) * ceil_divide(s.n, 2 * kGroup)));
   });
-  // What the masks have, not only what is expected of them.
-  for (const char* fact : {"joint_32_32", "joint_32_64", "joint_128_128", "joint_8_8"}) {
-    all.push_back(number_feature(
-        fact, fact, [fact](const Workload& w) -> std::optional<double> { return w.fact(fact); }));
-  }
   const auto tiles_of = [](const Workload& w, std::int64_t rows, std::int64_t columns) {
     const Shape s = shape_of(w.axes);
     return static_cast<double>(ceil_divide(s.m, rows) * ceil_divide(s.n, columns));
   };
-  add("joint_share", "share of the k of tiles of 32 × 64 that are left",
-      [tiles_of](const Workload& w) {
-        const double all_k = tiles_of(w, 32, 64) * static_cast<double>(shape_of(w.axes).k);
-        return std::optional(w.fact("joint_32_64") / std::max(1.0, all_k));
-      });
-  add("joint_k", "k that are left per tile of 32 × 64", [tiles_of](const Workload& w) {
-    return std::optional(w.fact("joint_32_64") / std::max(1.0, tiles_of(w, 32, 64)));
-  });
   add("waves", "tiles of 128 × 128 per multiprocessor", [tiles_of](const Workload& w) {
     return std::optional(tiles_of(w, 128, 128) / kDesignDevice.multiprocessors);
   });

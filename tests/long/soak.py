@@ -1,5 +1,5 @@
 # tests/long/soak.py: window and engines under random use, kills, signals, full and read-only disks, for as long as one likes.
-"""Usage: soak.py ROOT BIN MINUTES [SEED [USER ...]].
+"""Usage: soak.py ROOT BIN MINUTES [--seed N] [--users NAME,...] [--summary FILE].
 
 These users, or those that are named, work at the same time until MINUTES are over:
 
@@ -14,8 +14,13 @@ engine.
 Prints memory and descriptors of the long-lived processes, late answers, and lost lines: requests and events
 without an answer, and answered measurements that the session file lacks. Status 1 if a line was lost, an answer
 came late, a program ended by itself, or a process grew after its warm-up, the first half of the time.
+
+SIGTERM and SIGINT end it early, with the same report. FILE gets the report every ten seconds: it is there even if
+this script is killed.
 """
+import argparse
 import collections
+import ctypes
 import json
 import os
 import pathlib
@@ -24,7 +29,6 @@ import resource
 import selectors
 import shutil
 import signal
-import statistics
 import subprocess
 import sys
 import tempfile
@@ -32,78 +36,17 @@ import threading
 import time
 import traceback
 
-LATE_S, LOST_S = 20, 120  # an engine that is killed is started again meanwhile
-# From the third to the last quarter of the time. Up to a bound, caches and results that are kept may fill: the
-# window and serve keep 96 MB of traces, 16 MB of timelines, 64 MB of curves, 12 MB of jobs and history, and points; an
-# emulator at rest is ended beyond 256 MiB.
-BOUNDS_MB = {"window": 250, "serve": 250, "emulator": 400, "measurer": 400}
-ENDS = [signal.SIGKILL, signal.SIGKILL, signal.SIGTERM, signal.SIGINT]  # how serve is ended
+sys.dont_write_bytecode = True
+from soak_report import ENDS, LATE_S, Report  # noqa: E402
+
+LOST_S = 120
 MOST_TOLD_BYTES = int(os.environ.get("WARPSCOPE_SOAK_TOLD_BYTES", 50_000_000))
-MOST_GROWTH_RATIO, MOST_GROWTH_MB, MOST_MORE_DESCRIPTORS = 0.05, 8, 3
+PR_SET_PDEATHSIG = 1  # source: prctl(2)
 
 
-class Report:
-    """What went wrong and what was done, of all users."""
-
-    def __init__(self):
-        self.lock = threading.Lock()
-        self.done = collections.Counter()
-        self.lost, self.late, self.wrong, self.skipped = [], [], [], []
-        self.slowest_s = collections.Counter()
-        self.samples = collections.defaultdict(list)  # name: (share of the time, resident MB, descriptors)
-        self.begin, self.end = time.monotonic(), None
-
-    def kills(self):
-        """Engines are killed in the first half only, so that growth can be judged in the second."""
-        return time.monotonic() < (self.begin + self.end) / 2
-
-    def count(self, what, number=1):
-        with self.lock:
-            self.done[what] += number
-
-    def add(self, to, words):
-        with self.lock:
-            to.append(words)
-            print(f"{words[:600]}", flush=True)
-
-    def answered(self, user, what, seconds):
-        with self.lock:
-            self.slowest_s[user] = max(self.slowest_s[user], seconds)
-        if seconds > LATE_S:
-            self.add(self.late, f"{user}: {what} was answered after {seconds:.1f} s")
-
-    def sample(self, name, process):
-        """Pages that are the process's own, without those of files."""
-        try:
-            status = pathlib.Path(f"/proc/{process}/status").read_text(encoding="ascii")
-            count = len(os.listdir(f"/proc/{process}/fd"))
-        except OSError:
-            return
-        for line in status.splitlines():
-            if line.startswith("RssAnon:"):
-                with self.lock:
-                    at = (time.monotonic() - self.begin) / (self.end - self.begin)
-                    self.samples[name].append((at, int(line.split()[1]) / 1000, count))
-
-    def growth(self):
-        """Why a process grew; empty if none did. Lower quartiles: work that is under way is no growth."""
-        found = []
-        for name, samples in sorted(self.samples.items()):
-            third, last = ([row for row in samples if begin <= row[0] < begin + 0.25] for begin in (0.5, 0.75))
-            if min(len(third), len(last)) < 8:
-                continue  # it did not live through both
-            before, after = (statistics.quantiles([mega for _, mega, _ in part])[0] for part in (third, last))
-            opened, open_now = (statistics.median(count for _, _, count in part) for part in (third, last))
-            eighths = [[mega for at, mega, _ in samples if part / 8 <= at < (part + 1) / 8] for part in range(8)]
-            print(f"{name}: {samples[0][1]:.1f} MB at first, {before:.1f} MB in the third quarter, {after:.1f} MB in the "
-                  f"last (medians of eighths: {', '.join(f'{statistics.median(part):.0f}' for part in eighths if part)}); "
-                  f"{samples[0][2]}, {opened:.0f} and {open_now:.0f} descriptors")
-            bound = BOUNDS_MB[name.split()[-2] if name[-1].isdigit() else name]
-            if after - before > max(MOST_GROWTH_MB, MOST_GROWTH_RATIO * before) and after > bound:
-                found.append(f"{name} grew from {before:.1f} to {after:.1f} MB after its warm-up, beyond {bound} MB")
-            if open_now - opened > MOST_MORE_DESCRIPTORS:
-                found.append(f"{name} has {open_now:.0f} descriptors after {opened:.0f}")
-        return found
+def end_with_parent():
+    """In a new process: SIGTERM if this script ends, whatever ended it."""
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
 def children_of(process):
@@ -286,9 +229,9 @@ class Machine:
             self.report.add(self.report.wrong, f"{session.name} is {state}: {said}")
 
 
-def be_calm(machine, end, dice):
+def be_calm(machine, dice):
     serving = Serving(machine, "calm", machine.folder / "calm.wsj")
-    while time.monotonic() < end and serving.alive:
+    while machine.report.goes_on() and serving.alive:
         for _ in range(dice.randint(1, 4)):
             serving.ask(dice)
         if dice.random() < 0.1:
@@ -304,8 +247,8 @@ def be_calm(machine, end, dice):
     machine.check_session(serving.session)
 
 
-def be_stormy(machine, end, dice):
-    while time.monotonic() < end:
+def be_stormy(machine, dice):
+    while machine.report.goes_on():
         serving = Serving(machine, "stormy", machine.folder / "stormy.wsj")
         if not serving.alive:
             machine.report.add(machine.report.wrong, "stormy: serve does not start again after a signal")
@@ -339,10 +282,10 @@ def be_stormy(machine, end, dice):
     machine.check_session(machine.folder / "stormy.wsj", torn_is_right=True)
 
 
-def use_bad_disks(machine, end, dice):
+def use_bad_disks(machine, dice):
     """A limit of a file's size is a full disk that needs no root."""
     turn = 0
-    while time.monotonic() < end:
+    while machine.report.goes_on():
         turn += 1
         session = machine.folder / f"full-{turn}.wsj"
         serving = Serving(machine, "full disk", session, limit=dice.randint(100, 20000))
@@ -396,7 +339,12 @@ class Window:
         number = next(n for n in range(90, 190) if not pathlib.Path(f"/tmp/.X11-unix/X{n}").exists())
         self.environment = {**machine.environment, "DISPLAY": f":{number}"}
         self.screen = subprocess.Popen(["Xvfb", f":{number}", "-screen", "0", "1920x1200x24", "-nolisten", "tcp", "-noreset"],
-                                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, preexec_fn=end_with_parent)
+        self.process = self.last = None
+        self.place = self.freed = 0
+
+    def open(self):
+        machine = self.machine
         session = machine.folder / "window.wsj"
         recorded = pathlib.Path(machine.environment["WARPSCOPE_HOME"], "assets/sessions/h200-patterns.wsj.gz")
         subprocess.run([machine.program, "export", recorded, "--wsj", session], check=True, env=machine.environment,
@@ -404,9 +352,8 @@ class Window:
         with open(machine.folder / "window.said", "wb") as said:
             self.process = subprocess.Popen([machine.program, "--tell", self.told, "--session", session],
                                             stdout=said, stderr=said, stdin=subprocess.DEVNULL, cwd=machine.folder,
-                                            env=self.environment, start_new_session=True)
-        self.place = self.freed = 0
-        self.last = None
+                                            env=self.environment, start_new_session=True,
+                                            preexec_fn=end_with_parent)
 
     def now(self):
         """The last line that it told."""
@@ -445,9 +392,15 @@ class Window:
         except subprocess.TimeoutExpired:
             self.process.kill()
             status = "none within the time"
+        return status
+
+    def close(self):
+        """Nothing of it is left, however its use ended."""
+        if self.process is not None and self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
         self.screen.terminate()
         self.screen.wait()
-        return status
 
 
 # No key that opens a file dialog for writing, quits, or leaves the display.
@@ -455,17 +408,25 @@ KEYS = ["F1", "Escape", "Tab", "Left", "Right", "Up", "Down", "space", "Page_Dow
         "plus", "minus", "Return", "a", "d"]
 
 
-def use_the_window(machine, end, dice):
+def use_the_window(machine, dice):
     if shutil.which("Xvfb") is None or shutil.which("xdotool") is None:
         machine.report.add(machine.report.skipped, "skipped: the window: Xvfb or xdotool is not installed")
         return
     window = Window(machine)
+    try:
+        window.open()
+        click_around(window, machine, dice)
+    finally:
+        window.close()
+    machine.check_session(machine.folder / "window.wsj")
+
+
+def click_around(window, machine, dice):
     report = machine.report
     if not window.until(lambda told: True, LOST_S):
         report.add(report.wrong, f"the window does not open: {(machine.folder / 'window.said').read_text()[-500:]}")
-        window.end()
         return
-    while time.monotonic() < end and window.process.poll() is None:
+    while report.goes_on() and window.process.poll() is None:
         x, y = dice.randint(2, 1590), dice.randint(2, 890)
         what = dice.choice(["click", "click", "click", "drag", "key", "key", "wheel", "right", "move"])
         began = time.monotonic()
@@ -495,55 +456,62 @@ def use_the_window(machine, end, dice):
             report.sample(f"window's {role} {child}", child)
     if window.process.poll() is not None:
         report.add(report.wrong, f"the window ended with status {window.process.poll()}: {(machine.folder / 'window.said').read_text()[-500:]}")
-        window.screen.terminate()
         return
     status = window.end()
     if status != 0:
         report.add(report.wrong, f"the window ended with status {status} after SIGTERM")
-    machine.check_session(machine.folder / "window.wsj")
 
 
-def be(user, machine, end, dice):
+def be(user, machine, dice):
     """A user that ends before its time is told of: else its silence would be taken for success."""
     try:
-        user(machine, end, dice)
+        user(machine, dice)
     except Exception:  # whatever it was
         machine.report.add(machine.report.wrong, f"{user.__name__} ended early: {traceback.format_exc()[-1500:]}")
 
 
+USERS = {"calm": be_calm, "stormy": be_stormy, "disks": use_bad_disks, "window": use_the_window}
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("root", metavar="ROOT", type=pathlib.Path)
+    parser.add_argument("programs", metavar="BIN", type=pathlib.Path)
+    parser.add_argument("minutes", metavar="MINUTES", type=float)
+    parser.add_argument("--seed", type=int, default=int(time.time()))
+    parser.add_argument("--users", type=lambda names: [USERS[name] for name in names.split(",")], default=[*USERS.values()])
+    parser.add_argument("--summary", metavar="FILE", type=pathlib.Path)
+    return parser.parse_args()
+
+
 def main():
-    root, programs = (pathlib.Path(path).resolve() for path in sys.argv[1:3])
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background has it ignored, for children too
-    minutes, seed = float(sys.argv[3]), int(sys.argv[4]) if len(sys.argv) > 4 else int(time.time())
-    print(f"{minutes:g} minutes, seed {seed}")
-    report = Report()
+    asked = arguments()
+    report = Report(asked.minutes, asked.seed)
+    # A shell's background has SIGINT ignored, for children too; one with a handler is not ignored in them.
+    for which in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(which, lambda number, frame: report.stopped.set())
+    print(f"{asked.minutes:g} minutes, seed {asked.seed}", flush=True)
+    if asked.summary:
+        threading.Thread(target=report.write_often, args=(asked.summary,), daemon=True).start()
     with tempfile.TemporaryDirectory(prefix="soak-") as folder:
-        machine = Machine(root, programs, pathlib.Path(folder), report)
+        machine = Machine(asked.root.resolve(), asked.programs.resolve(), pathlib.Path(folder), report)
         print(f"{'the real engine' if machine.has_gpu else 'no GPU: the tests engine measures'}; "
               f"{'kernels are emulated' if machine.has_compiler else 'no compiler: nothing is emulated'}", flush=True)
-        users = {"calm": be_calm, "stormy": be_stormy, "disks": use_bad_disks, "window": use_the_window}
-        users = [users[name] for name in sys.argv[5:] or users]
-        turns = [[user] for user in users] if machine.has_gpu else [users]  # one engine at a time has a device
+        # One engine at a time has a device.
+        turns = [[user] for user in asked.users] if machine.has_gpu else [asked.users]
         for turn in turns:
-            report.begin = time.monotonic()
-            end = report.end = report.begin + 60 * minutes / len(turns)
-            threads = [threading.Thread(target=be, args=(user, machine, end, random.Random(f"{seed} {user.__name__}")))
+            report.begin_turn(60 * asked.minutes / len(turns))
+            threads = [threading.Thread(target=be, args=(user, machine, random.Random(f"{asked.seed} {user.__name__}")))
                        for user in turn]
             for thread in threads:
                 thread.start()
             for thread in threads:
                 thread.join()
-    grown = report.growth()
-    for what, number in sorted(report.done.items()):
-        print(f"{number:8} {what}")
-    for user, seconds in sorted(report.slowest_s.items()):
-        print(f"{seconds:8.2f} s the slowest answer of {user}")
-    engines, serves = report.done["engines killed"], sum(report.done[f"serve ended by {which.name}"] for which in set(ENDS))
-    print(f"{engines + serves} kills ({engines} of engines, {serves} of serve): {len(report.lost)} lost")
-    print(f"{len(report.lost)} lost, {len(report.late)} late, {len(report.wrong)} wrong, {len(grown)} grown")
-    for words in grown:
-        print(words)
-    return 1 if report.lost or report.late or report.wrong or grown else 0
+    text, status = report.text()
+    print(text, end="")
+    if asked.summary:
+        report.write(asked.summary)
+    return status
 
 
 if __name__ == "__main__":

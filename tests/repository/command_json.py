@@ -27,6 +27,7 @@ RUNS = {
     "plan": ["plan patterns/copy n=4096,8192 --out {folder}/a.plan --json"],
     "sweep of a plan": ["sweep --plan {folder}/a.plan --devices emulated --json"],
     "merge": [f"merge {SESSION} --out {{folder}}/m.wsj --json"],
+    "devices": [f"devices {SESSION} {{root}}/assets/examples/h200-another-card.wsj.gz --json"],
     "compare": [f"compare {SESSION} {SESSION} --json"],
     "journal": ["journal --scene csrmm --json", "journal {root}/assets/examples/eight_iterations --json"],
     "grade": ["grade {root}/assets/exercises/saxpy --emulated --json"],

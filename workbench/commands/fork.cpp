@@ -116,9 +116,11 @@ void declare_fork(CLI::App& command, int& status) {
       "in the user's scene folder, and a folder's variant is added to its own folder");
   CaptureForkWish& capture = options->capture;
   command.add_option("--source", capture.source,
-                     "of a capture: the kernel's text, .cu or .ptx; its own PTX otherwise");
-  command.add_option("--entry", capture.entry,
-                     "of a capture: the kernel in that text; the captured one's name otherwise");
+                     "of a capture: the file with the kernel's text, .cu or .ptx; without it, the "
+                     "capture's own PTX");
+  command.add_option(
+      "--entry", capture.entry,
+      "of a capture: the kernel in that file, if its name is not that of the captured kernel");
   command.add_option("--define", capture.defines,
                      "of a capture: NAME=VALUE is a slider of the copy, NAME=A,B a choice");
   command
@@ -129,10 +131,11 @@ void declare_fork(CLI::App& command, int& status) {
       ->check(CLI::IsMember({"threads", "blocks"}));
   command.add_option("--elements", capture.elements,
                      "of a capture: compare results as f16, bf16, f32 or f64 within the tolerance");
-  check_range(*command.add_option("--tolerance", capture.relative,
-                                  "with --elements: relative to the captured value; without both, "
-                                  "as torch.testing.assert_close for the type"),
-              0, 1);
+  check_range(
+      *command.add_option("--tolerance", capture.relative,
+                          "with --elements: relative to the captured value; without --tolerance "
+                          "and --absolute, as torch.testing.assert_close for the type"),
+      0, 1);
   check_range(*command.add_option("--absolute", capture.absolute,
                                   "with --elements: absolute tolerance, added to the relative one"),
               0, 1e30);

@@ -11,11 +11,10 @@
 #include <utility>
 #include <vector>
 
-#include "profiling/agreement/trace_metrics.h"
 #include "profiling/figures/time_unit.h"
+#include "profiling/overview/limiting_roof.h"
 #include "profiling/points/derive.h"
 #include "profiling/session/baselines.h"
-#include "profiling/session/roof_join.h"
 #include "scenes/catalogue.h"
 #include "scenes/host/program.h"
 #include "workbench/client/own_binary.h"
@@ -46,33 +45,9 @@ struct OfRoof {
 };
 
 OfRoof of_roof(const Measurement& m, const Session& session) {
-  OfRoof made;
-  if (session.roofs() == nullptr || !has_figures(m.verdict.outcome)) return made;
-  const RoofJoin join = join_roofs(session, m.conditions);
-  if (join.roofs == nullptr) {
-    made.why = join.words;
-    return made;
-  }
-  const std::optional<RooflineStanding> standing =
-      stand(m, CacheState::warm, *join.roofs, modelled_beside(session, m));
-  if (!standing) return made;
-  for (const RooflinePoint& point : standing->points) {
-    if (point.impossible.empty() || made.above) continue;
-    made.above = true;
-    made.cell = std::string("above ") + to_text(point.level);
-  }
-  if (standing->binding) {
-    made.cell =
-        format_value(standing->binding_ratio, "ratio") + " " +
-        (*standing->binding == Level::pipe ? to_text(standing->pipe) : to_text(*standing->binding));
-  } else {
-    made.why = standing->sentence;
-    // As the command line asks for them.
-    constexpr std::string_view kAsked = "the counters “standard” will tell";
-    if (const std::size_t at = made.why.find(kAsked); at != std::string::npos)
-      made.why.replace(at, kAsked.size(), "--counters standard will tell which roof limits it");
-  }
-  return made;
+  if (session.roofs() == nullptr) return {};
+  const LimitingRoof roof = limiting_roof(session, m, CacheState::warm);
+  return {roof.limits || roof.above ? to_text(roof) : "–", as_option(roof.why), roof.above};
 }
 
 // Why no roof is named, and of which variants that is so, in the order of the table.
@@ -191,6 +166,13 @@ std::vector<std::string> differing_values(const std::vector<const Measurement*>&
 }
 
 }  // namespace
+
+std::string as_option(std::string why) {
+  constexpr std::string_view kAsked = "the counters “standard” will tell";
+  if (const std::size_t at = why.find(kAsked); at != std::string::npos)
+    why.replace(at, kAsked.size(), "--counters standard will tell which roof limits it");
+  return why;
+}
 
 std::string with_remedy(const Verdict& verdict) {
   const bool not_run =

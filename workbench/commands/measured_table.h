@@ -11,6 +11,9 @@ namespace warpscope {
 // The sentence of a verdict; of a text that does not compile or launch with what to do.
 std::string with_remedy(const Verdict& verdict);
 
+// Why no roof is named, with what is to be asked for as the command line asks for it.
+std::string as_option(std::string why);
+
 // Words padded by what is seen: “µ” and “×” are one column but two bytes. A name from a session
 // keeps to its cell.
 std::string padded(const std::string& words, std::size_t width);

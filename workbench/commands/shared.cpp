@@ -22,7 +22,7 @@
 namespace warpscope {
 namespace {
 
-constexpr std::array<CommandRow, 31> kRows = {{
+constexpr std::array<CommandRow, 32> kRows = {{
     {"list", "scenes, axes, variants and constraints; metrics", "csrmm", declare_list},
     {"measure", "time variants, with counters if asked",
      "csrmm n=256 --counters standard --session run.wsj", declare_measure},
@@ -32,6 +32,8 @@ constexpr std::array<CommandRow, 31> kRows = {{
      "csrmm/auto,k_tiles n=32,64,128 --out sweep.plan", declare_plan},
     {"merge", "several sessions as one, in which every point counts once",
      "first.wsj second.wsj --out all.wsj", declare_merge},
+    {"devices", "each variant on the devices of a session, and how near each is to its own roofs",
+     "all.wsj", declare_devices},
     {"trace", "emulated accesses of a kernel, by source line and instruction",
      "csrmm/float4_columns n=64", declare_trace},
     {"sass", "the machine code of a kernel, with figures of each instruction",

@@ -297,7 +297,7 @@ void declare_trace(CLI::App& command, int& status) {
   auto options = std::make_shared<TraceOptions>();
   command.add_option("variant", options->what,
                      "SCENE/VARIANT; a scene, folder or .wcap with one variant; or a file with "
-                     "kernels: the program in a .cu says what is launched; others as with "
+                     "kernels: their launches are read from its host code, or given as with "
                      "--source");
   command.add_option("axes", options->axes, "axis=value; with --launch: a value of its [let]");
   command.add_option(

@@ -219,7 +219,7 @@ void declare_tune(CLI::App& command, int& status) {
   auto fitting = std::make_shared<ChoiceFitting>();
   auto fit = std::make_shared<bool>(false);
   command.add_flag("--fit", *fit,
-                   "fit the choices of a scene's automatic rows to sessions: tune --fit SCENE "
+                   "fit the automatic choices of a scene to sessions: tune --fit SCENE "
                    "SESSION…; needs no GPU");
   command.add_option("--out", fitting->out,
                      "with --fit: write the fitted choice to this file; - prints it");

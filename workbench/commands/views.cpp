@@ -61,7 +61,7 @@ struct ViewOptions {
   std::string session, record, size = "1600x900", theme = "dark", tell, folder;
   bool sized = false, themed = false, scaled = false;  // the command line names it
   std::string panel = "window", out, scene, variant, baseline, lesson, latency, handout;
-  std::string layout;
+  std::string layout, devices;
   std::vector<std::string> axes, pins, fronts, sweep;
   double scale = 1;
   int margin = 16;
@@ -161,6 +161,7 @@ int run_render(const ViewOptions& options) {
                                options.fronts,
                                *axes,
                                options.sweep,
+                               options.devices,
                                size->first,
                                size->second,
                                options.margin,
@@ -538,6 +539,8 @@ void declare_render(CLI::App& command, int& status) {
   command.add_option("--axis", o->axes, "axis=value, any number of times");
   command.add_option("--sweep", o->sweep, "Sweep's axis; with a second one: a map of both")
       ->delimiter(',');
+  command.add_option("--devices", o->devices, "Sweep of every device of the session: lines, table")
+      ->check(CLI::IsMember({"lines", "table"}));
   command.add_option("--layout", o->layout, "of the window: a shipped layout's name");
   command.add_option("--front", o->fronts, "a panel whose tab is in front, any number of times")
       ->allow_extra_args(false);

@@ -324,14 +324,16 @@ void declare_agree(CLI::App& command, int& status) {
   auto options = std::make_shared<AgreeOptions>();
   RandomAgreement& random = options->random;
   command
-      .add_option("what", options->what,
-                  "ncu, emulator or model; or sources: lists what was measured with a source other "
-                  "than today's; or choice: what automatic rows take; with --random SCENE or "
-                  "SCENE/VARIANT")
+      .add_option(
+          "what", options->what,
+          "ncu, emulator or model; sources: list what was measured with a source other than "
+          "today's; choice: how good automatic choices are; with --random: SCENE or "
+          "SCENE/VARIANT")
       ->required();
-  command.add_option("axes", random.axes,
-                     "with --random: axis=value, an axis that keeps this value; after choice the "
-                     "scene, and .wsj files to judge");
+  command.add_option(
+      "axes", random.axes,
+      "with --random: axis=value for an axis that keeps one value; after choice: the "
+      "scene, then the .wsj files to judge");
   command.add_option("--csv", options->csv, "output of ncu --csv --page raw");
   command.add_option("--session", random.session,
                      "a .wsj or .wsj.gz file with counters of the same points; with --random a "

@@ -71,7 +71,7 @@ constexpr FieldRow kMeasureTakes[] = {
     {"counters", text, false, "none, live, standard, full or ids, joined by commas"}};
 constexpr FieldRow kMeasureGives[] = {kPoints, kIteration};
 constexpr FieldRow kStallsTakes[] = {
-    kVariant, kAxes, {"modelled", truth, false, "model the waits, though there is a GPU"}};
+    kVariant, kAxes, {"modelled", truth, false, "model the waits, even if there is a GPU"}};
 constexpr FieldRow kStallsGives[] = {
     {"kernels", list, true,
      "for each kernel launch: findings with sentence, cause, lines and instructions; lines, "

@@ -56,6 +56,9 @@ Result<void> choose(const RenderOptions& options, Workspace& workspace) {
   }
   if (Result<void> swept = choose_sweep(selection, workspace.scene(), options.sweep); !swept)
     return swept;
+  if (!options.devices.empty())
+    selection.sweep_devices =
+        options.devices == "table" ? SweepDevices::table : SweepDevices::lines;
   if (options.pins.size() > 2) {
     return failure(ErrorKind::usage, "two points can be pinned, A and B",
                    std::to_string(options.pins.size()) + " variants to pin",

@@ -27,6 +27,7 @@ struct RenderOptions {
   std::vector<std::string> fronts;  // panels whose tabs are in front, in the window
   std::map<std::string, std::string> axes;
   std::vector<std::string> sweep;  // Sweep's axis, and the second one of a map; empty: as it begins
+  std::string devices;  // "lines", "table": of which devices Sweep is; empty: of `device`
   int width = 1600, height = 900;
   int margin = 16;  // pixels around a panel, within that size
   double scale = 1;

@@ -1,10 +1,13 @@
 // profiling/engine/measure/measurer.cpp: jobs on a device: check, time, count, capture.
 #include "profiling/engine/measure/measurer.h"
 
+#include <algorithm>
+
 #include "profiling/engine/cuda/nvtx.h"
 #include "profiling/engine/measure/roof_attempts.h"
 #include "profiling/engine/measure/roofs.h"
 #include "profiling/engine/measure/timeline_capture.h"
+#include "profiling/engine/run/job_scene.h"
 #include "profiling/session/overload.h"
 #include "scenes/catalogue.h"
 #include "scenes/host/cache.h"
@@ -46,6 +49,43 @@ Result<void> Measurer::run(const Job& job, const JobChannel& channel) {
   const Result<void> done = answer_job(job, channel);
   if (!done || channel.next(1).empty()) static_cast<void>(tools_->counters_off());
   return done;
+}
+
+std::optional<Measurer::Place> Measurer::place_of(const Job& job) {
+  if (!job.is<MeasureJob>() && !job.is<VerifyJob>() && !job.is<TimelineJob>()) return std::nullopt;
+  const Result<const Scene*> scene = scene_of_job(catalogue_, job);
+  const Variant* variant = scene ? find_variant(**scene, job.variant) : nullptr;
+  if (variant == nullptr) return std::nullopt;
+  const Result<Configuration> axes = configured(**scene, job.variant, job.axes);
+  if (!axes || !applies(*variant, *axes) || !(*scene)->admit(*axes)) return std::nullopt;
+  tools_->kernels->use(sources_among(job.sources));
+  return Place{*scene, variant, *axes};
+}
+
+bool Measurer::has_host_work(const Job& job) {
+  const std::optional<Place> place = place_of(job);
+  if (!place) return false;
+  if (!stage_->holds(*place->scene, place->axes)) return true;
+  const std::vector<Step> steps = place->variant->steps(stage_->workload());
+  return std::any_of(steps.begin(), steps.end(), [&](const Step& step) {
+    const auto* kernel = std::get_if<KernelLaunch>(&step.action);
+    return kernel != nullptr && !tools_->kernels->is_loaded(*kernel);
+  });
+}
+
+void Measurer::do_host_work(const Job& job, const JobChannel& channel) {
+  const std::optional<Place> place = place_of(job);
+  if (!place) return;
+  channel.send(Progress{job.job, 0, "making the inputs"});
+  channel.host_work(kHostWorkLimitS);
+  const std::optional<Workload> workload = stage_->make_inputs(*place->scene, place->axes);
+  if (!workload || unavailable(*place->variant, *workload, tools_->device->limits())) return;
+  for (const Step& step : place->variant->steps(*workload)) {
+    const auto* kernel = std::get_if<KernelLaunch>(&step.action);
+    if (kernel == nullptr || channel.interrupted()) continue;
+    channel.host_work(kHostWorkLimitS);
+    static_cast<void>(tools_->kernels->compile_ahead(*kernel));
+  }
 }
 
 Result<void> Measurer::answer_job(const Job& job, const JobChannel& channel) {

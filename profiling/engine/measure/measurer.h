@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "profiling/engine/run/job_channel.h"
 #include "profiling/engine/run/outputs_job.h"
 #include "profiling/engine/run/stage.h"
+#include "profiling/tuning/row_choice.h"
 #include "scenes/catalogue.h"
 
 namespace warpscope {
@@ -27,6 +29,9 @@ class Measurer : public JobRunner {
   // The version by NVML, else by the kernel module.
   std::string driver_version() const { return tools_->driver_version(); }
 
+  // The inputs of a point that are not on the device, and kernels that are not loaded.
+  bool has_host_work(const Job& job) override;
+  void do_host_work(const Job& job, const JobChannel& channel) override;
   // Answers with measurements, timelines or roofs on the channel. What is wrong with a variant is a
   // verdict; an error is what kept the job from being done. error: any kind; fault means that the
   // context is lost and the process must end.
@@ -35,12 +40,25 @@ class Measurer : public JobRunner {
  private:
   Measurer(const Catalogue& catalogue, std::unique_ptr<MeasuringTools> tools)
       : catalogue_(catalogue), tools_(std::move(tools)) {}
+  // What a job that measures is of; no value: `run` says what is wrong with it.
+  struct Place {
+    const Scene* scene;
+    const Variant* variant;
+    Configuration axes;
+  };
+  std::optional<Place> place_of(const Job& job);
   Result<void> answer_job(const Job& job, const JobChannel& channel);
   Result<void> answer_selftest(const Job& job, const JobChannel& channel);
   // A measurement of one variant, from the inputs to the last counter.
   Result<void> measure(const Job& job, const JobChannel& channel);
   Result<void> measure_on_stage(const Job& job, const JobChannel& channel, const Variant& variant,
                                 Measurement& m);
+  // The row that an automatic row runs here; notes it in `m`. No value: the job is answered.
+  Result<std::optional<RowChoice>> choose(const Job& job, const JobChannel& channel,
+                                          const Variant& automatic, Measurement& m);
+  // A candidate of an automatic row: checked, timed and checked again.
+  Result<RowTrial> try_row(const Job& job, const JobChannel& channel, const Variant& variant,
+                           CacheState cache, const Measurement& of);
   // `free_bytes`: of the device, before the variant had its scratch.
   Result<void> measure_bound(const Job& job, const JobChannel& channel, const Variant& variant,
                              std::int64_t free_bytes, Stage::Bound& bound, Measurement& m);
@@ -72,6 +90,7 @@ class Measurer : public JobRunner {
   const Catalogue& catalogue_;
   const std::unique_ptr<MeasuringTools> tools_;
   const std::unique_ptr<Stage> stage_ = std::make_unique<Stage>(*tools_->device, *tools_->kernels);
+  ChoiceMemory choices_;
   CompileAhead ahead_{spare_processors()};
 };
 

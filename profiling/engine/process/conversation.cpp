@@ -143,11 +143,11 @@ void Conversation::say_start(const std::string& text, double silence_s) {
   output_.send(Progress{0, 0, text, silence_s});
 }
 
-bool Conversation::take_device(std::int64_t job) {
+bool Conversation::take_device(std::int64_t job, double wait_s) {
   if (!waiting_since_) waiting_since_ = Clock::now();
   // A slider that moves replaces the job that waits; the wait goes on.
   const Result<void> taken = lock_->take(
-      terms_.wait_s,
+      wait_s,
       [&](const std::string& holder, double waited_s) {
         output_.send(Progress{job, 0, "waiting for the device", 0, holder, waited_s});
         return !queue_.interrupted();
@@ -164,7 +164,23 @@ bool Conversation::take_device(std::int64_t job) {
 
 void Conversation::hold_device(const std::string& uuid) {
   lock_ = std::make_unique<DeviceLock>(uuid);
-  if (!take_device(0)) ::_exit(0);  // nobody is there to work for
+  if (!take_device(0, terms_.wait_s)) ::_exit(0);  // nobody is there to work for
+}
+
+bool Conversation::prepare(JobRunner& runner, const Job& job, const JobChannel& channel,
+                           Watchdog& watchdog) {
+  if (!lock_) return true;
+  const bool held = lock_->held();
+  if (runner.has_host_work(job)) {
+    lock_->release();  // another engine may measure meanwhile
+    watchdog.start(job);
+    runner.do_host_work(job, channel);
+    watchdog.finish();
+  }
+  // An engine that only prepared gets its turn again after the job of another one.
+  constexpr double kTurnS = 600;
+  return lock_->held() ||
+         take_device(job.job, held ? std::max(terms_.wait_s, kTurnS) : terms_.wait_s);
 }
 
 void Conversation::answer(JobRunner* runner, const std::optional<Error>& missing) {
@@ -186,13 +202,13 @@ void Conversation::answer(JobRunner* runner, const std::optional<Error>& missing
       output_.send(done);
       continue;
     }
-    const bool ready = !lock_ || take_device(job->job);
+    SignsOfLife signs(output_,
+                      before != aside.end() ? before->second : Progress{job->job, 0, "running"});
+    const JobChannel channel = channel_of(queue_, watchdog, signs);
     Result<void> ran;
-    if (ready) {
+    if (prepare(*runner, *job, channel, watchdog)) {
       watchdog.start(*job);
-      SignsOfLife signs(output_,
-                        before != aside.end() ? before->second : Progress{job->job, 0, "running"});
-      ran = runner->run(*job, channel_of(queue_, watchdog, signs));
+      ran = runner->run(*job, channel);
       watchdog.finish();
       aside[job->job] = signs.last();
     }

@@ -25,6 +25,8 @@
 
 namespace warpscope {
 
+class Watchdog;
+
 struct ConversationTerms {
   double wait_s = 30;    // for the device, while another engine holds it
   double silence_s = 0;  // without a byte for so long the workbench is gone; 0: it may be silent
@@ -54,7 +56,11 @@ class Conversation {
   void read_jobs();
   void take_line(std::string_view line);
   // False: the job was cancelled, replaced, or the workbench is gone, while the device was held.
-  bool take_device(std::int64_t job);
+  // `wait_s`: after which the process ends.
+  bool take_device(std::int64_t job, double wait_s);
+  // What a job does on the host before it needs the device, which is let go meanwhile, and then the
+  // device. False: as take_device.
+  bool prepare(JobRunner& runner, const Job& job, const JobChannel& channel, Watchdog& watchdog);
 
   std::shared_ptr<Catalogue> catalogue_;
   ConversationTerms terms_;

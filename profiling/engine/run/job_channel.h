@@ -29,6 +29,11 @@ inline constexpr double kHostWorkLimitS = 300;
 class JobRunner {
  public:
   virtual ~JobRunner() = default;
+  // Whether much is to be done on the host before the device is needed: inputs, compilations.
+  virtual bool has_host_work(const Job&) { return false; }
+  // Does it, without touching the device, which another engine may be using. What goes wrong is
+  // found again by `run`.
+  virtual void do_host_work(const Job&, const JobChannel&) {}
   // error: what kept the job from being done; fault means that the process must end.
   virtual Result<void> run(const Job& job, const JobChannel& channel) = 0;
   // Whether the job that `run` came back from has more to do: it is then run again after those

@@ -35,6 +35,28 @@ std::string sizing_axes(const Scene& scene, const Configuration& axes) {
   return text;
 }
 
+std::int64_t bytes_in(const Buffers& buffers) {
+  std::int64_t sum = 0;
+  for (const auto& [name, buffer] : buffers) sum += buffer.bytes();
+  return sum;
+}
+
+// The arrays of the groups that were made anew, or of all; states that no group makes and that are
+// not kept.
+std::set<std::string> fresh_arrays(const Scene& scene, const std::vector<BufferSpec>& specs,
+                                   const Buffers& kept, const std::set<std::string>& made,
+                                   bool all) {
+  std::set<std::string> fresh;
+  for (const InputGroup& group : scene.input_groups) {
+    if (all || made.contains(group.name)) fresh.insert(group.arrays.begin(), group.arrays.end());
+  }
+  for (const BufferSpec& spec : specs) {
+    const bool orphan = spec.role == BufferRole::state && group_of(scene, spec.name) == nullptr;
+    if (orphan && (all || kept.count(spec.name) == 0)) fresh.insert(spec.name);
+  }
+  return fresh;
+}
+
 // Compares 64 random elements of an array that was made on the device with the host's.
 Result<void> spot_check_input(const Device& device, const Workload& workload,
                               const DeviceBuffer& made, const InputGroup& group,
@@ -120,7 +142,8 @@ Result<void> Stage::upload(const BufferSpec& spec, std::set<std::string>& fresh)
   const std::string where = "upload of " + spec.name;
   const InputGroup* group = group_of(*scene_, spec.name);
   if (group != nullptr && group->device_steps) return {};  // made when all buffers are there
-  if (const auto array = inputs_.find(spec.name); array != inputs_.end()) {
+  const Inputs& arrays = inputs_.arrays();
+  if (const auto array = arrays.find(spec.name); array != arrays.end()) {
     const std::span<const std::byte> from = array->second.bytes();
     if (static_cast<std::int64_t>(from.size()) != bytes) {
       return failure(ErrorKind::internal,
@@ -193,19 +216,6 @@ Result<void> Stage::keep_states(const std::set<std::string>& stale) {
   return {};
 }
 
-std::set<std::string> Stage::fresh_arrays(const std::vector<std::string>& made, bool all) const {
-  std::set<std::string> fresh;
-  for (const InputGroup& group : scene_->input_groups) {
-    if (all || std::find(made.begin(), made.end(), group.name) != made.end())
-      fresh.insert(group.arrays.begin(), group.arrays.end());
-  }
-  for (const BufferSpec& spec : specs_) {
-    const bool orphan = spec.role == BufferRole::state && group_of(*scene_, spec.name) == nullptr;
-    if (orphan && (all || kept_.count(spec.name) == 0)) fresh.insert(spec.name);
-  }
-  return fresh;
-}
-
 Result<void> Stage::upload_all(std::set<std::string>& fresh) {
   if (Result<void> idle = device_.synchronise("before upload"); !idle) return idle;
   for (const BufferSpec& spec : specs_) {
@@ -223,11 +233,17 @@ Result<void> Stage::upload_all(std::set<std::string>& fresh) {
   return device_.check(device_.driver().cuCtxSynchronize(), "upload");
 }
 
+std::optional<Workload> Stage::make_inputs(const Scene& scene, const Configuration& axes) {
+  if (holds(scene, axes)) return workload_;
+  const std::int64_t more = scene.estimate_bytes(axes) - bytes_in(buffers_);
+  if (!device_.fits(more, "this configuration") || !inputs_.make(scene, axes)) return std::nullopt;
+  return Workload{axes, inputs_.facts()};
+}
+
 Result<void> Stage::set(const Scene& scene, const Configuration& axes) {
   if (scene_ != &scene) {
     scene_ = &scene;
     axes_.reset();
-    inputs_.clear();
     buffers_.clear();
     kept_.clear();
     noted_inputs_.clear();
@@ -235,33 +251,29 @@ Result<void> Stage::set(const Scene& scene, const Configuration& axes) {
   }
   if (holds(scene, axes)) return {};
   if (Result<void> admitted = scene.admit(axes); !admitted) return admitted;
-  const std::int64_t held = [&] {
-    std::int64_t sum = 0;
-    for (const auto& [name, buffer] : buffers_) sum += buffer.bytes();
-    return sum;
-  }();
   // What is held now is freed or reused: it counts as room.
-  if (Result<void> fits = device_.fits(scene.estimate_bytes(axes) - held, "this configuration");
+  if (Result<void> fits =
+          device_.fits(scene.estimate_bytes(axes) - bytes_in(buffers_), "this configuration");
       !fits) {
     Error error = fits.error();
     error.remedy = "lower " + sizing_axes(scene, axes);
     return tl::unexpected(error);
   }
   const std::optional<Configuration> before = std::exchange(axes_, std::nullopt);
-  Facts facts = before ? workload_.facts : Facts{};
-  Result<std::vector<std::string>> made =
-      regenerate_inputs(scene, before ? &*before : nullptr, axes, inputs_, facts);
-  if (!made) return tl::unexpected(made.error());
-  workload_ = {axes, std::move(facts)};
+  if (Result<void> made = inputs_.make(scene, axes); !made) return made;
+  const std::set<std::string> made = inputs_.take_made();
+  workload_ = {axes, inputs_.facts()};
   specs_ = scene.buffers(workload_);
   // A variant's own axes change no reference.
   const bool same_problem =
       before && problem_key(scene.axes, *before) == problem_key(scene.axes, axes);
-  if (!same_problem || !made->empty()) {
+  if (!same_problem || !made.empty()) {
     reference_.clear();
     reported_.clear();
   }
-  std::set<std::string> fresh = fresh_arrays(*made, std::exchange(suspect_, false));
+  // Without a configuration before, nothing says what the device has.
+  const bool all = std::exchange(suspect_, false) || !before;
+  std::set<std::string> fresh = fresh_arrays(scene, specs_, kept_, made, all);
   if (scene.nothing_to_do && scene.nothing_to_do(workload_)) {
     axes_ = axes;
     return {};

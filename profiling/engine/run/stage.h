@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "profiling/engine/run/captured_graph.h"
+#include "profiling/engine/run/host_inputs.h"
 #include "profiling/engine/run/plan.h"
 #include "profiling/points/measurement.h"
 
@@ -27,8 +28,11 @@ class Stage {
 
   // Whether this configuration's inputs are the ones on the device.
   bool holds(const Scene& scene, const Configuration& axes) const {
-    return scene_ == &scene && axes_ && *axes_ == axes && !suspect_;
+    return scene_ == &scene && axes_ && *axes_ == axes && !suspect_ && inputs_.are_of(scene, axes);
   }
+  // Makes the inputs of a configuration that is set next, on the host alone: `set` then uploads
+  // them. No value: it does not fit, or they cannot be made, which `set` says.
+  std::optional<Workload> make_inputs(const Scene& scene, const Configuration& axes);
   // error: usage and input (of the configuration), resource (it does not fit), fault.
   Result<void> set(const Scene& scene, const Configuration& axes);
   const Workload& workload() const { return workload_; }
@@ -82,9 +86,6 @@ class Stage {
 
  private:
   const DeviceBuffer* find(const std::string& name, const Buffers* scratch) const;
-  // The arrays of the groups that were made anew, or of all; states that no group makes and that
-  // are not kept.
-  std::set<std::string> fresh_arrays(const std::vector<std::string>& made, bool all) const;
   Result<void> upload_all(std::set<std::string>& fresh);
   // Uploads an input or a state that is in `fresh` or whose buffer is new; adds it to `fresh`.
   Result<void> upload(const BufferSpec& spec, std::set<std::string>& fresh);
@@ -104,7 +105,7 @@ class Stage {
   KernelStore& kernels_;
   const Scene* scene_ = nullptr;
   std::optional<Configuration> axes_;
-  Inputs inputs_;
+  HostInputs inputs_;
   Workload workload_;
   std::vector<BufferSpec> specs_;
   Buffers buffers_;

@@ -129,7 +129,7 @@ Result<void> Stage::make_reference(const Reference& reference, Buffers& parts) {
   for (const BufferSpec& spec : specs_) {
     if (!covers(reference, workload_, spec)) continue;
     if (Result<void> agreed =
-            spot_check(device_, *scene_, workload_, inputs_, reference, spec, parts);
+            spot_check(device_, *scene_, workload_, inputs_.arrays(), reference, spec, parts);
         !agreed)
       return agreed;
   }

@@ -24,6 +24,14 @@ Result<void> TrainingRunner::begin(const Job& job, const JobChannel& channel) {
   return {};
 }
 
+bool TrainingRunner::has_host_work(const Job& job) {
+  return !job.is<TrainJob>() && others_.has_host_work(job);
+}
+
+void TrainingRunner::do_host_work(const Job& job, const JobChannel& channel) {
+  others_.do_host_work(job, channel);
+}
+
 Result<void> TrainingRunner::run(const Job& job, const JobChannel& channel) {
   if (!job.is<TrainJob>()) return others_.run(job, channel);
   if (under_way_.count(job.job) == 0) {

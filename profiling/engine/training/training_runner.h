@@ -17,6 +17,8 @@ class TrainingRunner : public JobRunner {
   TrainingRunner(JobRunner& others, OpenTrainingPlace open,
                  const Catalogue& catalogue = built_in_catalogue())
       : others_(others), open_(std::move(open)), catalogue_(catalogue) {}
+  bool has_host_work(const Job& job) override;
+  void do_host_work(const Job& job, const JobChannel& channel) override;
   Result<void> run(const Job& job, const JobChannel& channel) override;
   bool goes_on(const Job& job) const override { return under_way_.count(job.job) != 0; }
 

@@ -87,6 +87,31 @@ TEST_F(DeviceWait, NeverLetsTwoEnginesWorkAtOnce) {
   EXPECT_EQ(jobs, 30);
 }
 
+TEST_F(DeviceWait, DoesNotHoldTheDeviceWhileAJobPreparesOnTheHost) {
+  std::vector<pid_t> commands;
+  for (int i = 0; i < 3; ++i)
+    commands.push_back(start(sweep_words("float4_columns", 10), "preparing", {device()}));
+  for (const pid_t command : commands) EXPECT_EQ(wait_for(command, 60), 0) << text("err");
+  std::istringstream log(text("engine.log"));
+  bool running = false;
+  int jobs = 0, turns = 0;
+  std::string prepares;
+  for (std::string line; std::getline(log, line);) {
+    if (line.starts_with("prepare ")) {
+      turns += line == prepares ? 0 : 1;
+      prepares = line;
+    } else if (line.starts_with("begin ")) {
+      EXPECT_FALSE(running) << "two on the device at once";
+      running = true;
+    } else if (line.starts_with("sent ")) {
+      running = false;
+      ++jobs;
+    }
+  }
+  EXPECT_EQ(jobs, 30);
+  EXPECT_GT(turns, 10) << "an engine that prepares keeps the others waiting";
+}
+
 TEST_F(DeviceWait, EndsWhenAnIdleWindowLetsGoOfTheDevice) {
   if (std::getenv("DISPLAY") == nullptr) GTEST_SKIP() << "there is no display";
   const pid_t window = start({}, "busy", {device()});

@@ -41,11 +41,11 @@
 // purpose is wrong; "unfit" has only wrong outputs; "bare" has no device; "garbage" talks nonsense
 // first; "mute" never says hello; "future" speaks a newer protocol.
 //
-// Three modes have the real engine's conversation, with its ends, its watchdog and, where
+// Four modes have the real engine's conversation, with its ends, its watchdog and, where
 // $FAKE_ENGINE_DEVICE names a device, its lock: "busy" answers every job in 10 ms, "long" in 7 s,
-// "endless" as "busy", but from jobs of variant warp_row_zero_test it does not return. They append
-// to the file $FAKE_ENGINE_LOG: “start PID”, “begin JOB” and, when the answer is in the pipe, “sent
-// JOB”.
+// "endless" as "busy", but from jobs of variant warp_row_zero_test it does not return, "preparing"
+// as "busy", but each job first takes 300 ms on the host. They append to the file $FAKE_ENGINE_LOG:
+// “start PID”, “prepare PID”, “begin JOB” and, when the answer is in the pipe, “sent JOB”.
 
 namespace {
 
@@ -302,7 +302,15 @@ void log_to(const char* path, const std::string& line) {
 class SyntheticRunner : public JobRunner {
  public:
   SyntheticRunner(const std::string& mode, const char* log)
-      : endless_(mode == "endless"), steps_(mode == "long" ? 700 : 1), log_(log) {}
+      : endless_(mode == "endless"),
+        prepares_(mode == "preparing"),
+        steps_(mode == "long" ? 700 : 1),
+        log_(log) {}
+  bool has_host_work(const Job&) override { return prepares_; }
+  void do_host_work(const Job&, const JobChannel&) override {
+    log_to(log_, "prepare " + std::to_string(::getpid()));
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  }
   Result<void> run(const Job& job, const JobChannel& channel) override {
     log_to(log_, "begin " + std::to_string(job.job));
     while (endless_ && job.variant == "warp_row_zero_test")
@@ -318,7 +326,7 @@ class SyntheticRunner : public JobRunner {
   }
 
  private:
-  bool endless_;
+  bool endless_, prepares_;
   int steps_;
   const char* log_;
 };
@@ -357,7 +365,8 @@ int main(int count, char** arguments) {
     const char* variable = std::getenv("FAKE_ENGINE_MODE");
     mode = variable != nullptr ? variable : "good";
   }
-  if (mode == "busy" || mode == "long" || mode == "endless") converse(count, arguments, mode);
+  if (mode == "busy" || mode == "long" || mode == "endless" || mode == "preparing")
+    converse(count, arguments, mode);
   std::ofstream log;
   if (count > 2 && arguments[1][0] != '-') log.open(arguments[2], std::ios::app);
   log << "start" << std::endl;

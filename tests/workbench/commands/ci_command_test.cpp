@@ -81,6 +81,44 @@ TEST_F(CiCommand, RecordsCountsThatFollowFromTheKernel) {
   EXPECT_EQ(same.out, "2 records compared: none is worse\n");
 }
 
+TEST_F(CiCommand, ComparesWhatAPlansEmulatorsAnswered) {
+  write("gate.toml", text_of(path("gate.toml")));
+  const Ran planned = run("plan --gate {folder}/gate.toml --out {folder}/g.plan");
+  ASSERT_EQ(planned.status, 0) << planned.err;
+  EXPECT_EQ(planned.out, "1 kernel to emulate, of unknown time\n");
+  EXPECT_THAT(text_of(path("g.plan")),
+              HasSubstr("ci " + path("gate.toml") + " --kernel twice/twice\n"));
+  const Ran swept = run("sweep --plan {folder}/g.plan --devices emulated,emulated");
+  ASSERT_EQ(swept.status, 0) << swept.err;
+  EXPECT_THAT(swept.out, HasSubstr("1 of 1 point"));
+  // Nothing is emulated: there is no engine.
+  const Ran same = gate("--from {folder}/g.wsj", "WARPSCOPE_ENGINE=/nowhere");
+  EXPECT_EQ(same.status, 0) << same.err;
+  EXPECT_EQ(same.out, "2 records compared: none is worse\n");
+  EXPECT_EQ(same.err, "");
+  const Ran again = run("sweep --resume {folder}/g.plan --devices emulated");
+  EXPECT_THAT(again.out, HasSubstr("1 of 1 point, 1 of them from before"));
+  // Answers of an earlier text are not those of the kernel.
+  change("2 * value", "2 * x[i]");
+  const Ran other = gate("--from {folder}/g.wsj");
+  EXPECT_EQ(other.status, 1) << other.out << other.err;
+  EXPECT_THAT(other.err, HasSubstr("2 jobs of 2 are emulated here"));
+  EXPECT_THAT(run("sweep --resume {folder}/g.plan --devices emulated").err,
+              HasSubstr("are not those of the plan"));
+}
+
+TEST_F(CiCommand, SaysHowAPlanOfItIsRun) {
+  ASSERT_EQ(run("plan --gate {folder}/gate.toml --out {folder}/g.plan").status, 0);
+  expect_statuses({
+      {"sweep --plan {folder}/g.plan --devices 0",
+       2,
+       {"emulated, not measured", "--devices emulated"}},
+      {"plan --gate {folder}/no.toml --out {folder}/b.plan", 2, {"no such file"}},
+      {"plan --gate {folder}/gate.toml csrmm --out {folder}/b.plan", 2, {"--gate"}},
+      {"plan --out {folder}/b.plan", 2, {"scene"}},
+  });
+}
+
 // Two blocks of a hundred load twice: 8 requests more than 800, 32 sectors more than 3200.
 TEST_F(CiCommand, FindsOnePerCentMoreWithItsLine) {
   change("  const float value = x[i];\n",

@@ -222,5 +222,58 @@ TEST(TwoDevices, TimingSaysAsMetricsDoesWhyNothingIsOverlaid) {
   EXPECT_THAT(window.panel_under(*workspace, "metrics", "not measured at this configuration"), why);
 }
 
+TEST(TwoDevices, SweepDrawsALineForEachOfThem) {
+  NullWindow window(1600, 900);
+  auto workspace = of_two();
+  choose(*workspace, kH200);
+  workspace->selection.sweep_axis = "n";
+  EXPECT_THAT(window.panel(*workspace, "sweep"), HasSubstr("on NVIDIA H200 (GPU-aaaa0000)"));
+  workspace->selection.sweep_devices = SweepDevices::lines;
+  const std::string words = window.panel(*workspace, "sweep");
+  EXPECT_THAT(words, AllOf(HasSubstr("each device: a line"), HasSubstr("float4 columns"),
+                           HasSubstr("NVIDIA H200 (GPU-aaaa0000)"),
+                           HasSubstr("NVIDIA H100 (GPU-bbbb0000)")));
+  // Only the H100 measured n = 256: of the two cards, its dot alone is there.
+  EXPECT_THAT(window.panel_under(*workspace, "sweep", "n = 256"),
+              AllOf(HasSubstr("NVIDIA H100 (GPU-bbbb0000)\nn = 256"), HasSubstr("250.0 µs")));
+}
+
+TEST(TwoDevices, SweepSaysOfWhichOneAPointIsLeftOut) {
+  NullWindow window(1600, 900);
+  Measurement refused = sample::failed("k_tiles", Outcome::cannot_run,
+                                       "needs 227 KiB of shared memory per block", "", 128);
+  refused.conditions = on(kH100, refused.conditions);
+  auto workspace = of_two({refused, point(kH200, "k_tiles", 80e3)});
+  workspace->selection.sweep_axis = "n";
+  workspace->selection.variant = "k_tiles";
+  workspace->selection.sweep_devices = SweepDevices::lines;
+  const std::string words = window.panel(*workspace, "sweep");
+  EXPECT_THAT(words, HasSubstr("on NVIDIA H100 (GPU-bbbb0000) at n = 128: cannot run, needs 227 "
+                               "KiB of shared memory per block"))
+      << words;
+  EXPECT_THAT(words, HasSubstr("– NVIDIA H100 (GPU-bbbb0000): no point"));
+}
+
+TEST(TwoDevices, SweepHasATableOfThemBelowEachOnesOwnRoofs) {
+  NullWindow window(1600, 900);
+  Measurement refused = sample::failed("row_split", Outcome::cannot_run,
+                                       "needs 227 KiB of shared memory per block", "", 128);
+  refused.conditions = on(kH100, refused.conditions);
+  auto workspace = of_two({refused, point(kH200, "row_split", 80e3)});
+  choose(*workspace, kH200);
+  workspace->selection.sweep_devices = SweepDevices::table;
+  const std::string words = window.panel(*workspace, "sweep");
+  // 700 MB of L2 in 100 µs of 87.5 µs at 8 TB/s, and in 150 µs of 140 µs at 5 TB/s.
+  EXPECT_THAT(words, AllOf(HasSubstr("87.5 % L2"), HasSubstr("93.3 % L2"), HasSubstr("1.50×"),
+                           HasSubstr("cannot run")))
+      << words;
+  EXPECT_THAT(words, HasSubstr("on NVIDIA H100 (GPU-bbbb0000): cannot run: needs 227 KiB of shared "
+                               "memory per block"));
+  // In a session of one device there is nothing to choose.
+  auto one = sample::recorded({roofs(kH200, 8e12), point(kH200, sample::focus, 100e3)});
+  one->selection.sweep_devices = SweepDevices::table;
+  EXPECT_THAT(window.panel(*one, "sweep"), Not(HasSubstr("each device")));
+}
+
 }  // namespace
 }  // namespace warpscope

@@ -43,7 +43,7 @@ Result<void> check_text(const std::string& path) {
 void declare_compiler_flags(CLI::App& command, KernelFile& file) {
   command.add_option("-D,--define", file.defines, "NAME or NAME=VALUE");
   command.add_option("--flags", file.flags,
-                     "options for the compiler, in one word: -I, -D, -U, --std, -arch, "
+                     "options for the compiler, as one quoted argument: -I, -D, -U, --std, -arch, "
                      "-maxrregcount, --use_fast_math and -lineinfo");
 }
 

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <iterator>
+#include <set>
 #include <utility>
 
 #include "profiling/gate/gate_comparison.h"
@@ -17,6 +18,7 @@
 #include "workbench/commands/commands.h"
 #include "workbench/commands/files/file_trace.h"
 #include "workbench/commands/gate/gate_jobs.h"
+#include "workbench/commands/plans/gate_plan.h"
 #include "workbench/commands/trace_text.h"
 
 namespace warpscope {
@@ -25,18 +27,30 @@ namespace {
 struct CiOptions {
   EngineChoice engine;
   std::string file = "gate.toml", junit, sarif, markdown;
+  std::vector<std::string> from;
   bool update = false, json = false;
 };
 
-// What is recorded of the jobs that ran. error: the first job's that failed, with its kernel. A
+// What is recorded of the jobs that ran, and of those that sessions have answers of: `answered` has
+// their places made negative, from -1 on. error: the first job's that failed, with its kernel. A
 // variant of a whole scene that cannot run at these axes is left out, and a sentence says so.
 Result<GateRecords> measured(const std::vector<GateJob>& jobs, const GateFile& file,
-                             const Session& session, GateAnswers& answers) {
+                             const Session& session, GateAnswers& answers,
+                             const std::set<std::int64_t>& answered) {
   std::map<std::int64_t, const GateJob*> by_number;
+  std::vector<const GateJob*> ran;
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    const std::int64_t number = -static_cast<std::int64_t>(i) - 1;
+    if (answered.contains(number)) {
+      by_number[number] = &jobs[i];
+    } else {
+      ran.push_back(&jobs[i]);
+    }
+  }
   std::size_t next = 0;
   for (const auto& [number, submitted] : session.jobs()) {
-    if (next == jobs.size()) break;
-    const GateJob& job = jobs[next++];
+    if (next == ran.size()) break;
+    const GateJob& job = *ran[next++];
     const auto done = session.done(number);
     if (!done || !done->error) {
       by_number[number] = &job;
@@ -106,6 +120,22 @@ int update(const CiOptions& options, const std::string& text, const GateFile& fi
   return 0;
 }
 
+// Those without an answer; a sentence says how many, where some were expected.
+std::vector<Job> jobs_to_run(const std::vector<GateJob>& jobs,
+                             const std::set<std::int64_t>& answered, bool expected) {
+  std::vector<Job> asked;
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    if (!answered.contains(-static_cast<std::int64_t>(i) - 1)) asked.push_back(jobs[i].job);
+  }
+  if (expected && !asked.empty())
+    std::fprintf(
+        stderr,
+        "warpscope: %s of %zu are emulated here: the sessions have no answer of these kernels "
+        "as they are now\n",
+        plural(std::ssize(asked), "job").c_str(), jobs.size());
+  return asked;
+}
+
 int run_ci(const CiOptions& options) {
   const Result<std::string> text = read_input(options.file, kMostTextFileBytes);
   if (!text) return fail(text.error());
@@ -123,17 +153,22 @@ int run_ci(const CiOptions& options) {
   const Result<std::vector<GateJob>> jobs =
       gate_jobs(*catalogue, *file, options.file, options.engine);
   if (!jobs) return fail(jobs.error());
-  std::vector<Job> asked;
-  for (const GateJob& job : *jobs) asked.push_back(job.job);
   Session session(catalogue);
   GateAnswers answers(*catalogue, folder_of_gate(options.file));
-  const auto ran = run_jobs(emulator_command(options.engine), std::move(asked), session, nullptr,
-                            [&](const Message& message) { answers.take(message); });
+  Result<std::set<std::int64_t>> answered = std::set<std::int64_t>{};
+  if (!options.from.empty())
+    answered = take_recorded(*catalogue, options.file, *jobs, options.from, answers);
+  if (!answered) return fail(answered.error());
+  const std::vector<Job> asked = jobs_to_run(*jobs, *answered, !options.from.empty());
+  tl::expected<void, JobsFailure> ran;
+  if (!asked.empty())
+    ran = run_jobs(emulator_command(options.engine), asked, session, nullptr,
+                   [&](const Message& message) { answers.take(message); });
   if (!ran && ran.error().interrupted)
     return fail({ErrorKind::resource, "cancelled: nothing was compared or recorded",
                  ran.error().error.where, ""});
   if (!ran) return fail_jobs(ran.error());
-  const Result<GateRecords> now = measured(*jobs, *file, session, answers);
+  const Result<GateRecords> now = measured(*jobs, *file, session, answers, *answered);
   if (!now) return fail(now.error());
   if (options.update) return update(options, *text, *file, *now);
   const Result<GateComparison> comparison = compare_gate(*file, options.file, *recorded, *now);
@@ -149,8 +184,12 @@ int run_ci(const CiOptions& options) {
 void declare_ci(CLI::App& command, int& status) {
   auto options = std::make_shared<CiOptions>();
   command.add_option("file", options->file, "the gate's file: which kernels, and what is recorded");
-  command.add_flag("--update", options->update,
-                   "write the recorded part of the file anew; the person's part stays as it is");
+  command.add_flag(
+      "--update", options->update,
+      "write the recorded part of the file again; the part that you wrote stays as it is");
+  command.add_option("--from", options->from,
+                     "sessions of `sweep` with a plan of this file: what they have is not emulated "
+                     "again");
   command.add_option("--junit", options->junit, "write JUnit XML, one test case per kernel launch");
   command.add_option("--sarif", options->sarif,
                      "write what failed as SARIF 2.1.0, by source line, for code review");

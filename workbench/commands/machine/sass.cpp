@@ -247,8 +247,9 @@ void declare_sass(CLI::App& command, int& status) {
                      "a program");
   command.add_option("axes", options->axes, "axis=value; with --launch: a value of its [let]");
   command
-      .add_option("--diff", options->diff,
-                  "two of these instead: what each executes, instructions beside each other")
+      .add_option(
+          "--diff", options->diff,
+          "two kernels in place of one: what each executes, and their instructions side by side")
       ->type_name("TEXT");
   command.add_option("--step", options->step, "only this step of the variant");
   command.add_option("--block", options->block, "with a file: the block's shape x,y,z");

@@ -163,7 +163,7 @@ void declare_stalls(CLI::App& command, int& status) {
                      "axis=value; with --launch: a value of its [let]");
   command.add_option("--step", options->step, "only this step of the variant");
   command.add_flag("--modelled", options->modelled,
-                   "model the waits from the emulated run, though there is a GPU");
+                   "model the waits from the emulated run, even if there is a GPU");
   command.add_flag("--no-counters", options->no_counters,
                    "take samples alone; the level that answers loads is then not known");
   command.add_option("--session", options->session,

@@ -1,6 +1,7 @@
 // workbench/commands/plans/plan.cpp: plan and merge: what a sweep over many devices begins and ends
 // with.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <map>
@@ -15,8 +16,10 @@
 #include "scenes/host/program.h"
 #include "scenes/host/write_file.h"
 #include "workbench/client/program_catalogue.h"
+#include "workbench/commands/plans/gate_plan.h"
 #include "workbench/commands/plans/plan_commands.h"
 #include "workbench/commands/plans/plan_jobs.h"
+#include "workbench/commands/plans/refined_plan.h"
 #include "workbench/commands/plans/requested_jobs.h"
 #include "workbench/workspace/session/recorded_sessions.h"
 
@@ -28,7 +31,8 @@ using nlohmann::json;
 struct PlanOptions {
   MeasureRequest request;
   std::string out;
-  std::vector<std::string> from;
+  std::vector<std::string> from, refine;
+  std::string gate;
   bool json = false;
 };
 
@@ -134,25 +138,77 @@ json json_of(const Plan& plan, const std::string& out) {
   return object;
 }
 
+Result<void> estimate(Catalogue& catalogue, const PlanOptions& options, Plan& plan) {
+  const Result<SceneAndVariants> chosen = variants_argument(catalogue, options.request.what);
+  if (!chosen) return tl::unexpected(chosen.error());
+  std::string where;
+  const auto costs = recorded_costs(options, chosen->scene->name, where);
+  if (!costs) return tl::unexpected(costs.error());
+  estimate(plan, options.request, *costs, chosen->scene->name, where);
+  return {};
+}
+
+// The plan without expected times, and what a person reads of it first.
+struct MadePlan {
+  Plan plan;
+  GridRefinement found;  // with --refine
+};
+Result<MadePlan> make_plan(Catalogue& catalogue, const PlanOptions& options) {
+  if (!options.gate.empty()) {
+    Result<Plan> plan = plan_of_gate(catalogue, options.gate);
+    if (!plan) return tl::unexpected(plan.error());
+    plan->estimate = {plural(static_cast<std::int64_t>(plan->points.size()), "kernel") +
+                      " to emulate, of unknown time"};
+    return MadePlan{std::move(*plan), {}};
+  }
+  if (options.refine.empty()) {
+    Result<Plan> plan = plan_of(catalogue, {options.request});
+    if (!plan) return tl::unexpected(plan.error());
+    return MadePlan{std::move(*plan), {}};
+  }
+  Result<RefinedPlan> refined = refined_plan(catalogue, options.request, options.refine);
+  if (!refined) return tl::unexpected(refined.error());
+  return MadePlan{std::move(refined->plan), std::move(refined->found)};
+}
+
+// "6 places are added, between neighbours with different fastest variants; 150 points looked at".
+std::string why_refined(const GridRefinement& found) {
+  const auto count = [](std::size_t n) { return static_cast<std::int64_t>(n); };
+  return plural(count(found.places.size()), "configuration is", "configurations are") +
+         " added between neighbours with different fastest variants: " +
+         plural(count(found.changes.size()), "such pair") + " among " +
+         plural(count(found.points), "recorded point") +
+         (found.close == 0 ? "" : ", " + std::to_string(found.close) + " of them too close");
+}
+
 int run_plan_command(const PlanOptions& options) {
   const Result<MeasureRequest> checked = check_request(options.request);
   if (!checked) return fail(checked.error());
   const auto catalogue = program_catalogue();
-  Result<Plan> plan = plan_of(*catalogue, options.request);
-  if (!plan) return fail(plan.error());
-  const Result<SceneAndVariants> chosen = variants_argument(*catalogue, options.request.what);
-  std::string where;
-  const auto costs = recorded_costs(options, chosen->scene->name, where);
-  if (!costs) return fail(costs.error());
-  estimate(*plan, options.request, *costs, chosen->scene->name, where);
-  if (Result<void> written = write_file(options.out, to_text(*plan)); !written)
+  Result<MadePlan> made = make_plan(*catalogue, options);
+  if (!made) return fail(made.error());
+  Plan& plan = made->plan;
+  if (options.gate.empty()) {
+    const Result<void> estimated = estimate(*catalogue, options, plan);
+    if (!estimated) return fail(estimated.error());
+  }
+  const GridRefinement& found = made->found;
+  if (!found.changes.empty()) plan.estimate.insert(plan.estimate.begin(), why_refined(found));
+  if (Result<void> written = write_file(options.out, to_text(plan)); !written)
     return fail(written.error());
   if (options.out == "-") return 0;
   if (options.json) {
-    std::printf("%s\n", printed(json_of(*plan, options.out)).c_str());
+    json object = json_of(plan, options.out);
+    for (const WinnerChange& change : found.changes) object["changes"].push_back(to_text(change));
+    std::printf("%s\n", printed(object).c_str());
     return 0;
   }
-  for (const std::string& sentence : plan->estimate)
+  constexpr std::size_t kMostChanges = 20;
+  for (std::size_t i = 0; i < std::min(kMostChanges, found.changes.size()); ++i)
+    std::printf("%s\n", visible_name(to_text(found.changes[i])).c_str());
+  if (found.changes.size() > kMostChanges)
+    std::printf("and %zu more\n", found.changes.size() - kMostChanges);
+  for (const std::string& sentence : plan.estimate)
     std::printf("%s\n", visible_name(sentence).c_str());
   return 0;
 }
@@ -206,15 +262,25 @@ int run_merge(const MergeOptions& options) {
 
 void declare_plan(CLI::App& command, int& status) {
   auto options = std::make_shared<PlanOptions>();
-  declare_measure_request(command, options->request).required();
+  CLI::Option& what = declare_measure_request(command, options->request);
+  command
+      .add_option("--gate", options->gate,
+                  "instead of a scene: the kernels of this file of `warpscope ci`, to emulate")
+      ->excludes(&what);
   command.add_option("--out", options->out, "the plan, a text file; - for standard output")
       ->required();
   command.add_option("--from", options->from,
-                     "sessions that tell what a point takes; the shipped one of the scene by "
+                     "sessions that say how long a point takes; the shipped one of the scene by "
                      "default");
+  command.add_option("--refine", options->refine,
+                     "sessions of a coarse grid: plan what lies between neighbours where different "
+                     "variants are fastest; axes then name the values to look at");
   command.add_flag("--json", options->json, "print JSON");
   declare_folders(command);
-  command.callback([options, &status] { status = run_plan_command(*options); });
+  command.callback([options, &status] {
+    if (options->request.what.empty() && options->gate.empty()) throw CLI::RequiredError("scene");
+    status = run_plan_command(*options);
+  });
 }
 
 void declare_merge(CLI::App& command, int& status) {

@@ -1,4 +1,4 @@
-// workbench/commands/plans/plan_commands.h: the commands that make plans and merge sessions.
+// workbench/commands/plans/plan_commands.h: the commands of sweeps over several devices.
 #pragma once
 
 namespace CLI {
@@ -9,5 +9,6 @@ namespace warpscope {
 
 void declare_plan(CLI::App& command, int& status);
 void declare_merge(CLI::App& command, int& status);
+void declare_devices(CLI::App& command, int& status);
 
 }  // namespace warpscope

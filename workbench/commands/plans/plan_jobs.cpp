@@ -13,33 +13,16 @@
 #include "scenes/host/input_file.h"
 #include "workbench/client/job_order.h"
 #include "workbench/client/job_sources.h"
+#include "workbench/commands/plans/gate_plan.h"
 #include "workbench/commands/plans/requested_jobs.h"
 
 namespace warpscope {
 namespace {
 
-// As a person would write it on a command line of `measure`.
-std::string quoted_word(const std::string& word) {
-  if (word.find_first_of(" \t\"'#") == std::string::npos) return word;
-  return (word.find('"') == std::string::npos ? "\"" + word + "\"" : "'" + word + "'");
-}
-
 std::string number_text(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.10g", value);
   return text;
-}
-
-// What the person called the scene, without the variants: "csrmm", "./my_kernel".
-std::string words_of_scene(const MeasureRequest& request, const SceneAndVariants& chosen) {
-  const std::size_t slash = request.what.rfind('/');
-  const bool whole = chosen.variants.size() == chosen.scene->variants.size();
-  if (slash == std::string::npos) return request.what;
-  // "./saxpy" has a slash too, and so has "./saxpy/naive" where that is the only variant.
-  const std::string last = request.what.substr(slash + 1);
-  const bool variants =
-      !whole || last.find(',') != std::string::npos || last == chosen.variants.front()->name;
-  return variants ? request.what.substr(0, slash) : request.what;
 }
 
 std::string point_words(const std::string& scene, const Job& job, const MeasureRequest& request) {
@@ -56,6 +39,22 @@ std::string point_words(const std::string& scene, const Job& job, const MeasureR
 
 }  // namespace
 
+std::string quoted_word(const std::string& word) {
+  if (word.find_first_of(" \t\"'#") == std::string::npos) return word;
+  return (word.find('"') == std::string::npos ? "\"" + word + "\"" : "'" + word + "'");
+}
+
+std::string words_of_scene(const MeasureRequest& request, const SceneAndVariants& chosen) {
+  const std::size_t slash = request.what.rfind('/');
+  const bool whole = chosen.variants.size() == chosen.scene->variants.size();
+  if (slash == std::string::npos) return request.what;
+  // "./saxpy" has a slash too, and so has "./saxpy/naive" where that is the only variant.
+  const std::string last = request.what.substr(slash + 1);
+  const bool variants =
+      !whole || last.find(',') != std::string::npos || last == chosen.variants.front()->name;
+  return variants ? request.what.substr(0, slash) : request.what;
+}
+
 Result<std::string> kernels_hash(const Catalogue& catalogue, const std::string& scene) {
   Job job;
   job.scene = scene;
@@ -70,14 +69,16 @@ Result<std::string> kernels_hash(const Catalogue& catalogue, const std::string& 
   return hash_of(all);
 }
 
-Result<Plan> plan_of(Catalogue& catalogue, const MeasureRequest& request) {
+Result<Plan> plan_of(Catalogue& catalogue, const std::vector<MeasureRequest>& requests) {
+  const MeasureRequest& request = requests.front();
   const Result<SceneAndVariants> chosen = variants_argument(catalogue, request.what);
   if (!chosen) return tl::unexpected(chosen.error());
-  MeasureRequest points = request;
-  points.timeline = false;  // one line has both jobs
   std::vector<Job> jobs;
-  const auto added = add_requested_jobs(points, EngineChoice{}, JobKind::measure, *chosen, jobs);
-  if (!added) return tl::unexpected(added.error());
+  for (MeasureRequest points : requests) {
+    points.timeline = false;  // one line has both jobs
+    const auto added = add_requested_jobs(points, EngineChoice{}, JobKind::measure, *chosen, jobs);
+    if (!added) return tl::unexpected(added.error());
+  }
   jobs = in_measuring_order(catalogue, std::move(jobs));
   if (jobs.empty())
     return failure(
@@ -126,12 +127,24 @@ Result<std::vector<PlannedPoint>> planned_points(Catalogue& catalogue, const Pla
   const std::string id = plan_id(plan);
   std::vector<PlannedPoint> points;
   points.reserve(range.size());
+  PlannedGates gates;
   for (std::size_t at = range.begin; at < range.end; ++at) {
     const std::string& words = plan.points[at].words;
     const auto wrong = [&](Error error) {
       error.where = "“" + words + "”" + (error.where.empty() ? "" : ": " + error.where);
       return tl::unexpected(std::move(error));
     };
+    if (PlannedGates::is_gate_line(words)) {
+      if (!emulated)
+        return wrong({ErrorKind::usage, "a gate's kernels are emulated, not measured", "",
+                      "give --devices emulated, or emulated,emulated and so on"});
+      Result<std::vector<Job>> jobs = gates.jobs_of(catalogue, words, engine);
+      if (!jobs) return wrong(jobs.error());
+      for (std::size_t job = 0; job < jobs->size(); ++job)
+        (*jobs)[job].tag = plan_tag(id, at) + "/" + std::to_string(job + 1);
+      points.push_back({at, weights[at], std::move(*jobs)});
+      continue;
+    }
     Result<MeasureRequest> request = parse_request(words);
     if (!request) return wrong(request.error());
     const Result<SceneAndVariants> chosen = variants_argument(catalogue, request->what);

@@ -11,9 +11,14 @@
 
 namespace warpscope {
 
-// The points of a request, in measuring order, with the scene that they are of; without expected
-// times. error: usage, input, environment.
-Result<Plan> plan_of(Catalogue& catalogue, const MeasureRequest& request);
+// As a person would write it on a command line: in quotation marks if it has blanks.
+std::string quoted_word(const std::string& word);
+// What the person called the scene, without the variants: "csrmm", "./my_kernel".
+std::string words_of_scene(const MeasureRequest& request, const SceneAndVariants& chosen);
+
+// The points of requests that differ in their axes alone, in measuring order, with the scene that
+// they are of; without expected times. error: usage, input, environment.
+Result<Plan> plan_of(Catalogue& catalogue, const std::vector<MeasureRequest>& requests);
 
 // A hash of the texts of all kernels that the scene may launch. error: environment, input.
 Result<std::string> kernels_hash(const Catalogue& catalogue, const std::string& scene);
@@ -26,7 +31,7 @@ Result<Plan> read_plan_to_run(Catalogue& catalogue, const std::string& path);
 struct PlannedPoint {
   std::size_t index = 0;  // in the plan
   double weight = 0;      // expected seconds, or 1 where nothing is known
-  std::vector<Job> jobs;  // with the point's tag
+  std::vector<Job> jobs;  // with the point's tag; several have an ending each
 };
 // `emulated`: the points are verified on the emulator, which has no times. error: as `measure`,
 // with the line.

@@ -2,9 +2,11 @@
 #include "workbench/commands/plans/slurm.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <filesystem>
 #include <iterator>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <vector>
 
@@ -32,6 +34,14 @@ std::string stem_of(const std::string& plan) {
 }
 
 std::string count_text(int count) { return std::to_string(count); }
+
+std::optional<double> whole_number(std::string_view text) {
+  int number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [last, wrong] = std::from_chars(text.data(), end, number);
+  if (wrong != std::errc() || last != end || number < 0) return std::nullopt;
+  return number;
+}
 
 }  // namespace
 
@@ -61,6 +71,60 @@ std::string sbatch_script(const PlannedSweep& sweep, const SlurmOptions& options
             (sweep.roofs ? " --roofs" : "") + " \\\n  --session " + in_shell(stem + "-") +
             "\"$SLURM_ARRAY_TASK_ID\"" + in_shell("-of-" + tasks + ".wsj") + "\n";
   return script;
+}
+
+std::optional<double> slurm_seconds(std::string_view text) {
+  if (text == "infinite" || text == "UNLIMITED") return std::numeric_limits<double>::infinity();
+  constexpr double kDay = 86400;
+  constexpr double kUnits[] = {3600, 60, 1};
+  double seconds = 0;
+  const std::size_t dash = text.find('-');
+  const bool days = dash != std::string_view::npos;
+  if (days) {
+    const auto count = whole_number(text.substr(0, dash));
+    if (!count) return std::nullopt;
+    seconds = kDay * *count;
+    text.remove_prefix(dash + 1);
+  }
+  std::vector<double> fields;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(':', begin), text.size());
+    const auto field = whole_number(text.substr(begin, end - begin));
+    if (!field) return std::nullopt;
+    fields.push_back(*field);
+    begin = end + 1;
+  }
+  if (fields.size() > std::size(kUnits)) return std::nullopt;
+  // After days hours come first; else a number alone is minutes, and two are minutes and seconds.
+  const std::size_t first = days || fields.size() == std::size(kUnits) ? 0 : 1;
+  for (std::size_t i = 0; i < fields.size(); ++i) seconds += fields[i] * kUnits[first + i];
+  return seconds;
+}
+
+Result<void> check_time_limit(const SlurmOptions& options, std::string_view partitions) {
+  const auto wanted = slurm_seconds(options.time);
+  if (!wanted) return {};  // sbatch says what is wrong with it
+  for (std::size_t begin = 0; begin < partitions.size();) {
+    const std::size_t end = std::min(partitions.find('\n', begin), partitions.size());
+    const std::string_view line = partitions.substr(begin, end - begin);
+    begin = end + 1;
+    const std::size_t blank = line.rfind(' ');
+    if (blank == std::string_view::npos) continue;
+    std::string name(line.substr(0, blank));
+    const std::string_view limit_text = line.substr(blank + 1);
+    const bool usual = name.ends_with('*');
+    if (usual) name.pop_back();
+    if (options.partition.empty() ? !usual : name != options.partition) continue;
+    const auto limit = slurm_seconds(limit_text);
+    if (!limit || *wanted <= *limit) return {};
+    return failure(ErrorKind::environment,
+                   "the partition " + name + " allows jobs of at most " + std::string(limit_text) +
+                       ", so this one would wait forever",
+                   "--time " + options.time,
+                   "ask for less time and use more --tasks, or choose a partition with a longer "
+                   "limit (`sinfo -o '%P %l'`)");
+  }
+  return {};
 }
 
 Error error_of_sbatch(const OutsideRun& run, const SlurmOptions& options) {
@@ -115,6 +179,11 @@ int run_slurm(const PlannedSweep& sweep, const SlurmOptions& options) {
   }
   const std::string stem = stem_of(sweep.plan), path = stem + ".sbatch";
   if (Result<void> written = write_file(path, script); !written) return fail(written.error());
+  if (!options.time.empty()) {
+    const OutsideRun partitions = run_outside({"sinfo", "-h", "-o", "%P %l"});
+    if (const auto fits = check_time_limit(options, partitions.out); !fits)
+      return fail(fits.error());
+  }
   const OutsideRun run = run_outside({"sbatch", "--parsable", path});
   if (run.status != 0) return fail(error_of_sbatch(run, options));
   const std::string job = run.out.substr(0, run.out.find_first_of(";\n"));

@@ -1,7 +1,9 @@
 // workbench/commands/plans/slurm.h: a plan as an array job of Slurm.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "profiling/plans/plan_file.h"
 #include "workbench/commands/plans/outside_program.h"
@@ -24,6 +26,14 @@ std::string sbatch_script(const PlannedSweep& sweep, const SlurmOptions& options
 Error error_of_sbatch(const OutsideRun& run, const SlurmOptions& options);
 
 // Submits the plan, or prints the script, and returns the exit status.
+// Seconds of a time limit as Slurm writes it: "90" (minutes), "1:30:00", "2-12", "infinite" (an
+// infinite number). No value: it is none.
+std::optional<double> slurm_seconds(std::string_view text);
+// Whether a job with this time limit may start in the partition: Slurm takes a longer one and never
+// starts it. `partitions`: lines of `sinfo -h -o "%P %l"`; the one with * is the usual one. error:
+// environment.
+Result<void> check_time_limit(const SlurmOptions& options, std::string_view partitions);
+
 int run_slurm(const PlannedSweep& sweep, const SlurmOptions& options);
 
 }  // namespace warpscope

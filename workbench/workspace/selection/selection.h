@@ -86,6 +86,10 @@ struct SourceLine {
   int line = 0;      // from 1; 0: nothing is asked for
 };
 
+// Which devices of a session of several Sweep shows: the one whose figures are shown, a line for
+// each of them, or a table with a column for each.
+enum class SweepDevices { shown, lines, table };
+
 struct Selection {
   std::string scene;                     // another name here makes the workspace turn to that scene
   Configuration axes;                    // of the scene; those of variants where a person set them
@@ -98,15 +102,16 @@ struct Selection {
   std::string baseline_device;         // … or, where this is set, the same variant on that device
   NamedBaselines baselines;            // points with names; a chosen one comes before both
   std::map<std::string, bool> hidden;  // variants switched off in plots, by name
-  CacheState cache = CacheState::warm;              // which time plots show
-  std::string counters = "live";                    // the set collected when sliders rest
-  bool live = true;                                 // measure as sliders move
-  std::string touched_axis;                         // the one moved last
-  std::string sweep_axis;                           // Sweep's x …
-  std::string sweep_second_axis;                    // … a map's y, else empty …
-  std::string sweep_metric = "time.warm";           // … and what is plotted, or decides who wins
-  std::map<std::string, std::string> sweep_values;  // as typed, by axis; absent: its marks
-  Pins pins;                                        // two points kept in view …
+  CacheState cache = CacheState::warm;               // which time plots show
+  std::string counters = "live";                     // the set collected when sliders rest
+  bool live = true;                                  // measure as sliders move
+  std::string touched_axis;                          // the one moved last
+  std::string sweep_axis;                            // Sweep's x …
+  std::string sweep_second_axis;                     // … a map's y, else empty …
+  std::string sweep_metric = "time.warm";            // … and what is plotted, or decides who wins
+  SweepDevices sweep_devices = SweepDevices::shown;  // … and of which devices
+  std::map<std::string, std::string> sweep_values;   // as typed, by axis; absent: its marks
+  Pins pins;                                         // two points kept in view …
   bool pair = true;          // … by Coalescing, Banks and Timing: both or focus
   TraceSelection trace;      // what diagrams show
   SourceLine show_source;    // taken by Source

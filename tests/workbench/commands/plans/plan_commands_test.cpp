@@ -64,6 +64,34 @@ TEST_F(Plans, HaveOneLinePerPointAndAnEstimateFromTheShippedSession) {
   EXPECT_EQ(points_in("s.wsj").first, 4u);
 }
 
+TEST_F(Plans, RefineWhereTheWinnerOfARecordedGridChanges) {
+  const Ran ran =
+      run("plan csrmm/cusparse_alg3,k_tiles n=64 --refine {session} --out " + path("a.plan"));
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("cusparse_alg3 is fastest at p=0.005 and k_tiles at p=0.01; "
+                                 "p=0.007071 lies between\n"));
+  EXPECT_THAT(ran.out, HasSubstr("added between neighbours with different fastest variants"));
+  const auto plan = parse_plan(text_of(path("a.plan")), "a.plan");
+  ASSERT_TRUE(plan) << sentence(plan.error());
+  EXPECT_GT(plan->points.size(), 0u);
+  EXPECT_EQ(plan->points.size() % 2, 0u) << "each place has both";
+  EXPECT_THAT(plan->estimate.at(0), HasSubstr("added between neighbours"));
+  EXPECT_EQ(run_fake("sweep --plan " + path("a.plan") + " --devices 0", "good").status, 0);
+  expect_statuses({
+      {"plan csrmm/k_tiles --refine {session} --out {folder}/b.plan",
+       2,
+       {"no two neighbouring configurations have different fastest variants"}},
+      {"plan csrmm/row_split,k_tiles n=77 --refine {session} --out {folder}/b.plan",
+       2,
+       {"no points of these variants"}},
+      {"plan led/window_strips --refine {session} --out {folder}/b.plan",
+       2,
+       {"no points of these variants"}},
+      {"plan csrmm/k_tiles nn=77 --refine {session} --out {folder}/b.plan", 2, {"nn"}},
+      {"plan csrmm/k_tiles --refine {folder}/no.wsj --out {folder}/b.plan", 2, {"no such file"}},
+  });
+}
+
 TEST_F(Plans, SayThatATimeIsUnknownWhereNothingWasRecorded) {
   const std::string folder = (source_folder() / "assets/examples/kernels/saxpy").string();
   const Ran ran = run("plan " + folder + " n=1000,2000 --out " + path("a.plan"));

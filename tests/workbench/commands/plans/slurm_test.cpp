@@ -66,6 +66,35 @@ TEST(SlurmErrors, HaveARemedyEach) {
   EXPECT_THAT(error_of_sbatch({-1, 2, "", ""}, options).what, HasSubstr("Slurm is not installed"));
 }
 
+TEST(SlurmTimes, AreReadAsSlurmWritesThem) {
+  for (const auto& [text, seconds] :
+       {std::pair("90", 5400.0), std::pair("30:00", 1800.0), std::pair("1:30:00", 5400.0),
+        std::pair("2-12", 216000.0), std::pair("1-00:30", 88200.0),
+        std::pair("1-00:00:30", 86430.0)})
+    EXPECT_EQ(slurm_seconds(text), seconds) << text;
+  for (const char* text : {"", "soon", "1:2:3:4", "1:", "-1", "n/a"})
+    EXPECT_FALSE(slurm_seconds(text)) << text;
+  EXPECT_GT(*slurm_seconds("infinite"), 1e12);
+}
+
+TEST(SlurmTimes, BeyondThePartitionsLimitAreRefused) {
+  const char* lines = "main* 1:00:00\nlong infinite\nshort test 30:00\n";
+  SlurmOptions options;
+  const auto limit_of = [&](const char* partition, const char* time) {
+    options.partition = partition;
+    options.time = time;
+    const auto fits = check_time_limit(options, lines);
+    return fits ? std::string() : sentence(fits.error());
+  };
+  EXPECT_EQ(limit_of("", "60"), "");
+  EXPECT_THAT(limit_of("", "1:00:01"),
+              testing::AllOf(HasSubstr("the partition main allows jobs of at most 1:00:00"),
+                             HasSubstr("--time 1:00:01"), HasSubstr("--tasks")));
+  EXPECT_EQ(limit_of("long", "7-0"), "");
+  EXPECT_THAT(limit_of("short test", "31"), HasSubstr("at most 30:00"));
+  EXPECT_EQ(limit_of("unknown", "7-0"), "") << "sbatch says what is wrong with it";
+}
+
 class SlurmCommands : public CommandLine {};
 
 TEST_F(SlurmCommands, PrintTheScriptWithoutSlurmAndSayWhereItIsMissing) {
@@ -161,6 +190,7 @@ TEST_F(SlurmCluster, RefusesWhatItDoesNotHaveInOneSentence) {
       {sweep + "--partition nope", 3, {"Invalid partition", "sinfo -o %P"}, {}, here},
       {sweep + "--gres gpu:9", 3, {"node configuration", "sinfo -o '%P %G'"}, {}, here},
       {sweep + "--time soon", 3, {"--time soon", "minutes"}, {}, here},
+      {sweep + "--time 61", 3, {"the partition main allows jobs of at most 1:00:00"}, {}, here},
       {sweep + "--tasks 99999", 3, {"array specification", "fewer tasks"}, {}, here},
   });
 }

@@ -1,4 +1,4 @@
-// workbench/panels/figures/sweep_points.h: which points of a session are on the axes of a sweep.
+// workbench/panels/sweep/sweep_points.h: which points of a session are on the axes of a sweep.
 #pragma once
 
 #include <span>
@@ -23,8 +23,11 @@ struct SweepPoint {
 
 struct SweepLine {
   const Variant* variant;
-  int index;
+  int index;                       // its colour and marker
   std::vector<SweepPoint> points;  // by axis value
+  std::string label;               // of the variant, or of the device that the line is of
+  bool focus = false;              // it is drawn in front
+  std::string device = {};         // the line is of this one; empty: of the one that is shown
 };
 
 // What could be a point and is none, and why.
@@ -34,9 +37,13 @@ struct LeftOut {
   std::string why_failed, why_lacking;  // of the first
 };
 
-// The shown variants over one axis of numbers.
+// The shown variants over one axis of numbers, those that have points there.
 std::vector<SweepLine> lines_of(const PanelContext& context, const Selection& selection,
                                 const Axis& axis, SweepPanel& state, LeftOut& left_out);
+
+// The variant in focus on every device of the session, also on those that have no point there.
+std::vector<SweepLine> lines_of_devices(const PanelContext& context, const Selection& selection,
+                                        const Axis& axis, SweepPanel& state, LeftOut& left_out);
 
 // The variants that a map compares: those of the league of the one in focus that are shown at any
 // place of it.

@@ -1,4 +1,4 @@
-// workbench/panels/figures/sweep_panel.cpp: a metric against an axis, one line a variant.
+// workbench/panels/sweep/sweep_panel.cpp: a metric against an axis, one line a variant.
 #include <fmt/format.h>
 #include <imgui.h>
 #include <imgui_stdlib.h>
@@ -7,13 +7,16 @@
 #include <cmath>
 #include <vector>
 
+#include "profiling/tuning/choice_story.h"
 #include "scenes/base/plural.h"
 #include "workbench/drawing/focus.h"
 #include "workbench/panels/axes/axis_row.h"
 #include "workbench/panels/axes/pin_strip.h"
-#include "workbench/panels/figures/sweep_map.h"
-#include "workbench/panels/figures/sweep_points.h"
 #include "workbench/panels/panels.h"
+#include "workbench/panels/sweep/sweep_devices.h"
+#include "workbench/panels/sweep/sweep_expected.h"
+#include "workbench/panels/sweep/sweep_map.h"
+#include "workbench/panels/sweep/sweep_points.h"
 #include "workbench/workspace/jobs/job_scheduler.h"
 #include "workbench/workspace/jobs/sweep_places.h"
 #include "workbench/workspace/pinned_points.h"
@@ -98,9 +101,11 @@ void choose_axes(const PanelContext& context, Selection& selection) {
     if (ImGui::Selectable("alone: a line per variant", !map)) selection.sweep_second_axis.clear();
     for (const Axis& axis : scene.axes) {
       if (!is_second(axis, selection)) continue;
-      if (ImGui::Selectable(name_and_label(axis, "  ").c_str(),
-                            axis.name == selection.sweep_second_axis))
-        selection.sweep_second_axis = axis.name;
+      if (!ImGui::Selectable(name_and_label(axis, "  ").c_str(),
+                             axis.name == selection.sweep_second_axis))
+        continue;
+      selection.sweep_second_axis = axis.name;
+      selection.sweep_devices = SweepDevices::shown;  // a map is of one device
     }
     ImGui::EndCombo();
   }
@@ -182,8 +187,19 @@ void draw_values_to_take(const PanelContext& context, Selection& selection) {
 }
 
 void draw_choosers(const PanelContext& context, Selection& selection) {
+  const float width = context.style.unit(26);
+  if (context.view.session().devices().size() > 1) {
+    choose_devices(context, selection, width);
+    beside(width);
+  }
+  if (shown_devices(context.view, selection) == SweepDevices::table) {
+    if (tool_button("CSV")) selection.wish = rows_of_devices(context.view, selection.cache);
+    if (ImGui::IsItemHovered())
+      ImGui::SetTooltip("Every point of this scene on every device, one row each.");
+    return;
+  }
   choose_axes(context, selection);
-  beside(context.style.unit(26));
+  beside(width);
   choose_metric(context, selection);
   beside(ImGui::CalcTextSize("cancel sweep").x + 2 * ImGui::GetStyle().FramePadding.x);
   draw_run_button(context, selection);
@@ -208,11 +224,10 @@ PlotArea begin_sweep(const PanelContext& context, const Selection& selection, co
                      const Metric& metric, const std::vector<SweepLine>& lines, SweepPanel& state) {
   std::vector<double> xs, ys, focus_x, focus_y;
   for (const SweepLine& line : lines) {
-    const bool focus = line.variant->name == selection.variant;
     for (const SweepPoint& p : line.points) {
       xs.push_back(p.x);
       ys.push_back(p.y);
-      if (!focus) continue;
+      if (!line.focus) continue;
       focus_x.push_back(xs.back());
       focus_y.push_back(ys.back());
     }
@@ -222,6 +237,7 @@ PlotArea begin_sweep(const PanelContext& context, const Selection& selection, co
     if (selection.axes.has(a.name) && !a.choices.empty())
       fit.choices.push_back(selection.axes.text(a.name));
   }
+  if (!lines.front().device.empty()) fit.choices.push_back(lines.front().variant->name);
   if (state.shown.changes_to(std::move(fit))) state.view = {};
   const bool log_y =
       *std::min_element(ys.begin(), ys.end()) > 0 && metric.unit != "ratio" && metric.unit != "%";
@@ -240,8 +256,9 @@ struct HoveredDot {
 };
 
 // One variant's line with its dots. `hovered` becomes the dot under the pointer.
-void draw_line(const PlotArea& area, const Style& style, const SweepLine& line, bool focus,
+void draw_line(const PlotArea& area, const Style& style, const SweepLine& line,
                HoveredDot& hovered) {
+  const bool focus = line.focus;
   const ImU32 colour =
       focus ? variant_colour(style, line.index) : faded(variant_colour(style, line.index), 0.75f);
   const float radius = style.unit(focus ? 0.65f : 0.5f);
@@ -303,39 +320,85 @@ void draw_here(const PanelContext& context, const Selection& selection, const Pl
 void explain_dot(const PanelContext& context, const HoveredDot& hovered, const Axis& axis,
                  const Metric& metric) {
   const std::string earlier = context.view.points.earlier_source(*hovered.point);
-  ImGui::SetTooltip("%s\n%s = %s\n%s %s%s", hovered.line->variant->label.c_str(), axis.name.c_str(),
+  ImGui::SetTooltip("%s\n%s = %s\n%s %s%s", hovered.line->label.c_str(), axis.name.c_str(),
                     to_text(hovered.point->axes.at(axis.name)).c_str(), metric.label.c_str(),
                     format_value(*value_of(hovered.point->metrics, metric.id), metric.unit).c_str(),
                     earlier.empty() ? "" : ("\n○ " + earlier).c_str());
 }
 
-// The variants that have a line; a click puts one in focus.
+// A click puts the line's variant, or its device, in focus.
+void choose_line(const SweepLine& line, Selection& selection) {
+  if (line.device.empty()) {
+    selection.variant = line.variant->name;
+  } else {
+    selection.device = line.device;
+  }
+}
+
+// The variants or devices that have a line; a device without one says so.
 void draw_legend(const Style& style, const std::vector<SweepLine>& lines, Selection& selection) {
   ImGui::BeginChild("legend", {0, 0}, kReached);
+  if (!lines.front().device.empty()) draw_paragraph(lines.front().variant->label);
   for (const SweepLine& line : lines) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float height = ImGui::GetTextLineHeight();
-    draw_marker(ImGui::GetWindowDrawList(), {at.x + height / 2, at.y + height / 2}, height * 0.3f,
-                variant_marker(line.index), variant_colour(style, line.index), Fill::solid);
+    if (!line.points.empty())
+      draw_marker(ImGui::GetWindowDrawList(), {at.x + height / 2, at.y + height / 2}, height * 0.3f,
+                  variant_marker(line.index), variant_colour(style, line.index), Fill::solid);
     ImGui::Dummy({height * 1.2f, height});
     ImGui::SameLine();
-    ImGui::PushStyleColor(ImGuiCol_Text, line.variant->name == selection.variant
-                                             ? style.colours.text
-                                             : style.colours.muted);
-    draw_fitting_text(line.variant->label, ImGui::GetContentRegionAvail().x);
+    ImGui::PushStyleColor(ImGuiCol_Text, line.focus ? style.colours.text : style.colours.muted);
+    draw_fitting_text(line.points.empty() ? "– " + line.label + ": no point" : line.label,
+                      ImGui::GetContentRegionAvail().x);
     ImGui::PopStyleColor();
-    if (ImGui::IsItemClicked()) selection.variant = line.variant->name;
+    if (ImGui::IsItemClicked()) choose_line(line, selection);
   }
   ImGui::EndChild();
+}
+
+// Whether places without a measurement are predicted: on from the start if the variant in focus
+// chooses by fitted costs.
+ExpectedMap draw_prediction_switch(const PanelContext& context, const Selection& selection,
+                                   SweepMap& map, SweepPanel& state) {
+  const Scene& scene = context.view.scene();
+  if (variant_by_costs(scene) == nullptr || map.metric->better == Better::neither) return {};
+  const bool on = state.predicted.value_or(chooses_by_costs(scene, selection.variant));
+  const char* const words = on ? "measured alone" : "predict the rest";
+  beside(ImGui::CalcTextSize(words).x + 2 * ImGui::GetStyle().FramePadding.x);
+  if (tool_button(words)) state.predicted = !on;
+  if (ImGui::IsItemHovered())
+    ImGui::SetTooltip("%s",
+                      on ? "Show only places that were measured."
+                         : "Where nothing was measured, show the winner that the fitted costs "
+                           "of the automatic choice expect. Those cells are hatched.");
+  return on ? expect_places(context, selection, map, state) : ExpectedMap{};
+}
+
+void draw_lines(const PanelContext& context, Selection& selection, const Axis& axis,
+                const Metric& metric, const std::vector<SweepLine>& lines, SweepPanel& state) {
+  PlotArea area = begin_sweep(context, selection, axis, metric, lines, state);
+  HoveredDot hovered;
+  for (const SweepLine& line : lines) draw_line(area, context.style, line, hovered);
+  draw_pin_letters(context, selection, area, lines);
+  draw_here(context, selection, area, axis, state.view);
+  end_plot(area);
+  if (hovered.point != nullptr) {
+    explain_dot(context, hovered, axis, metric);
+    if (area.clicked) choose_line(*hovered.line, selection);
+  }
+  draw_pin_menu(context, selection, area.menu, hovered.point, state.pin);
+  ImGui::SameLine();
+  draw_legend(context.style, lines, selection);
 }
 
 void draw_map_of(const PanelContext& context, Selection& selection, const Axis& x, const Axis& y,
                  const Metric& metric, SweepPanel& state) {
   LeftOut left_out;
-  const SweepMap map = map_of(context, selection, x, y, metric, state, left_out);
+  SweepMap map = map_of(context, selection, x, y, metric, state, left_out);
+  const ExpectedMap expected = draw_prediction_switch(context, selection, map, state);
   if (!map.winners.cells.empty()) {
     beside(ImGui::CalcTextSize("CSV").x + 2 * ImGui::GetStyle().FramePadding.x);
-    if (tool_button("CSV")) selection.wish = rows_of(map);
+    if (tool_button("CSV")) selection.wish = rows_of(context.view.scene(), map, expected);
     if (ImGui::IsItemHovered()) ImGui::SetTooltip("Every figure of the map, one row each.");
   }
   draw_values_to_take(context, selection);
@@ -354,7 +417,8 @@ void draw_map_of(const PanelContext& context, Selection& selection, const Axis& 
                            "configuration: try a preset, or choose another axis."
                          : "No points yet: press run sweep.");
   }
-  draw_map(context, selection, map);
+  if (!expected.why.empty()) draw_note(context.style, expected.why);
+  draw_map(context, selection, map, expected);
 }
 
 }  // namespace
@@ -362,6 +426,8 @@ void draw_map_of(const PanelContext& context, Selection& selection, const Axis& 
 void draw_sweep_panel(const PanelContext& context, Selection& selection, SweepPanel& state) {
   const Style& style = context.style;
   draw_choosers(context, selection);
+  if (shown_devices(context.view, selection) == SweepDevices::table)
+    return draw_device_table(context, selection);
   const Axis* second = find_axis(context.view.scene().axes, selection.sweep_second_axis);
   const Axis* axis = find_axis(context.view.scene().axes, selection.sweep_axis);
   const Metric* metric = find_metric(selection.sweep_metric);
@@ -374,23 +440,15 @@ void draw_sweep_panel(const PanelContext& context, Selection& selection, SweepPa
                                 "at a time. Choose a number to plot against.");
   }
   LeftOut left_out;
-  const std::vector<SweepLine> lines = lines_of(context, selection, *axis, state, left_out);
+  const bool devices = shown_devices(context.view, selection) == SweepDevices::lines;
+  const std::vector<SweepLine> lines =
+      devices ? lines_of_devices(context, selection, *axis, state, left_out)
+              : lines_of(context, selection, *axis, state, left_out);
   draw_state(context, lines, left_out);
-  if (lines.empty()) return draw_note(style, without_lines(context.view));
-  PlotArea area = begin_sweep(context, selection, *axis, *metric, lines, state);
-  HoveredDot hovered;
-  for (const SweepLine& line : lines)
-    draw_line(area, style, line, line.variant->name == selection.variant, hovered);
-  draw_pin_letters(context, selection, area, lines);
-  draw_here(context, selection, area, *axis, state.view);
-  end_plot(area);
-  if (hovered.point != nullptr) {
-    explain_dot(context, hovered, *axis, *metric);
-    if (area.clicked) selection.variant = hovered.line->variant->name;
-  }
-  draw_pin_menu(context, selection, area.menu, hovered.point, state.pin);
-  ImGui::SameLine();
-  draw_legend(style, lines, selection);
+  const bool any = std::any_of(lines.begin(), lines.end(),
+                               [](const SweepLine& line) { return !line.points.empty(); });
+  if (!any) return draw_note(style, without_lines(context.view));
+  draw_lines(context, selection, *axis, *metric, lines, state);
 }
 
 }  // namespace warpscope

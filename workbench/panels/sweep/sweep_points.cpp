@@ -1,5 +1,5 @@
-// workbench/panels/figures/sweep_points.cpp: which points of a session are on the axes of a sweep.
-#include "workbench/panels/figures/sweep_points.h"
+// workbench/panels/sweep/sweep_points.cpp: which points of a session are on the axes of a sweep.
+#include "workbench/panels/sweep/sweep_points.h"
 
 #include <algorithm>
 #include <set>
@@ -99,11 +99,11 @@ void forget_of_another_line(const SessionView& view, const Selection& selection,
 }
 
 // The figure of a point; no value after having said in `left_out` why there is none.
-std::optional<double> figure_of(const Variant& variant, const Measurement& point, AxisList swept,
+std::optional<double> figure_of(const std::string& label, const Measurement& point, AxisList swept,
                                 const std::string& metric, LeftOut& left_out) {
   if (!has_figures(point.verdict.outcome)) {
     if (left_out.failed++ == 0) {
-      left_out.why_failed = variant.label + " at ";
+      left_out.why_failed = label + " at ";
       for (const Axis* axis : swept)
         left_out.why_failed += axis->name + " = " + to_text(point.axes.at(axis->name)) + ", ";
       left_out.why_failed.resize(left_out.why_failed.size() - 2);
@@ -117,10 +117,28 @@ std::optional<double> figure_of(const Variant& variant, const Measurement& point
   if (left_out.lacking++ == 0) {
     left_out.why_lacking =
         value == nullptr || value->reason.empty()
-            ? variant.label + " was measured without it"
+            ? label + " was measured without it"
             : value->reason + (value->remedy.empty() ? "" : "; " + value->remedy);
   }
   return std::nullopt;
+}
+
+// Points of a session, and which of them are on a line.
+struct FoundPoints {
+  const std::vector<const Measurement*>& points;
+  const std::vector<std::pair<double, std::size_t>>& places;
+};
+void add_points(const PanelContext& context, const Selection& selection, AxisList swept,
+                const FoundPoints& found, SweepLine& line, LeftOut& left_out) {
+  const std::string label =
+      line.device.empty() ? line.label : line.variant->label + " on " + line.label;
+  for (const auto& [x, place] : found.places) {
+    const Measurement* point = found.points[place];
+    const std::optional<double> y =
+        figure_of(label, *point, swept, selection.sweep_metric, left_out);
+    if (y)
+      line.points.push_back({x, *y, point, !context.view.points.earlier_source(*point).empty()});
+  }
 }
 
 // An automatic choice ran the kernel of one of the others: both would tie wherever they are best.
@@ -145,16 +163,38 @@ std::vector<SweepLine> lines_of(const PanelContext& context, const Selection& se
   const Axis* const swept[] = {&axis};
   forget_of_another_line(view, selection, swept, state);
   for (const Variant* variant : view.points.shown_variants()) {
-    SweepLine line{variant, variant_index(view.scene(), variant->name), {}};
+    SweepLine line{variant,
+                   variant_index(view.scene(), variant->name),
+                   {},
+                   variant->label,
+                   variant->name == selection.variant};
     const HeldAxes held = held_axes(view.scene(), selection, variant->name, swept);
     const auto points = view.session().points(view.scene().name, variant->name, view.device());
-    for (const auto& [x, place] : found_points(state.found[variant->name], points, held, swept)) {
-      const Measurement* point = points[place];
-      const std::optional<double> y =
-          figure_of(*variant, *point, swept, selection.sweep_metric, left_out);
-      if (y) line.points.push_back({x, *y, point, !view.points.earlier_source(*point).empty()});
-    }
+    add_points(context, selection, swept,
+               {points, found_points(state.found[variant->name], points, held, swept)}, line,
+               left_out);
     if (!line.points.empty()) lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+std::vector<SweepLine> lines_of_devices(const PanelContext& context, const Selection& selection,
+                                        const Axis& axis, SweepPanel& state, LeftOut& left_out) {
+  std::vector<SweepLine> lines;
+  const SessionView& view = context.view;
+  const Axis* const swept[] = {&axis};
+  forget_of_another_line(view, selection, swept, state);
+  const Variant* variant = find_variant(view.scene(), selection.variant);
+  if (variant == nullptr) return lines;
+  const HeldAxes held = held_axes(view.scene(), selection, variant->name, swept);
+  for (const DeviceName& device : view.session().devices()) {
+    SweepLine line{variant,         static_cast<int>(lines.size()), {},
+                   to_text(device), device.id() == view.device(),   device.id()};
+    const auto points = view.session().points(view.scene().name, variant->name, device.id());
+    SweepPanel::Found& found = state.found[variant->name + " on " + device.id()];
+    add_points(context, selection, swept, {points, found_points(found, points, held, swept)}, line,
+               left_out);
+    lines.push_back(std::move(line));
   }
   return lines;
 }
@@ -198,7 +238,7 @@ std::vector<PlacedFigure> placed_figures(const PanelContext& context, const Sele
     for (const auto& [x, place] : found_points(state.found[name], points, held, axes)) {
       const Measurement& point = *points[place];
       const std::optional<double> value =
-          figure_of(*variants[i], point, axes, selection.sweep_metric, left_out);
+          figure_of(variants[i]->label, point, axes, selection.sweep_metric, left_out);
       if (!value) continue;
       if (point.verdict.outcome == Outcome::no_reference) {
         ++left_out.unchecked;
