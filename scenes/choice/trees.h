@@ -38,7 +38,7 @@ void add_steps(const DecisionTree& tree, const std::vector<double>& values,
                std::vector<double>& sums);
 
 std::string to_text(const DecisionTree& tree);
-// The words of a line. error: input, without a place: thresholds or steps that are no numbers, a
+// The words of a line. error: input, without a place: thresholds or steps that are not numbers, a
 // tree that does not end, another count of steps than outputs × leaves, a number that is not there.
 Result<DecisionTree> parse_tree(const std::vector<std::string_view>& words, std::size_t first,
                                 std::size_t numbers, std::size_t outputs);

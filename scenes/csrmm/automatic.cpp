@@ -30,6 +30,7 @@ double multiply_adds(const Workload& w) { return w.fact("nnz") * w.real("n"); }
 
 }  // namespace
 
+// Long: a table of features, one after the other.
 ChoiceFeatures choice_features(const std::vector<Axis>& axes) {
   ChoiceFeatures all;
   for (const char* name :

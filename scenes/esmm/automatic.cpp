@@ -74,6 +74,7 @@ std::optional<double> expected_pairs(const Configuration& c) {
   return *a * *b;
 }
 
+// Long: a table of features, one after the other.
 ChoiceFeatures choice_features(const std::vector<Axis>& axes) {
   ChoiceFeatures all;
   for (const char* name : {"m", "n", "k", "a_zeros", "b_zeros", "preprocessing", "reuse",
