@@ -17,7 +17,10 @@ const std::vector<ChoiceScene>& choice_scenes() {
   static const std::vector<ChoiceScene> all = {
       {"csrmm", {"auto"}, false, csrmm::choice_features},
       {"led", {"pick_by_shape"}, true, led::choice_features},
-      {"esmm", {"auto_tf32"}, false, esmm::choice_features},
+      {"esmm",
+       {"auto", "auto_fp32_tensor", "auto_tf32", "auto_bf16"},
+       false,
+       esmm::choice_features},
       {"deform", {"auto"}, false, deform::choice_features},
   };
   return all;

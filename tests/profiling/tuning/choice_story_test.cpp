@@ -2,6 +2,7 @@
 // expected where nothing was measured.
 #include "profiling/tuning/choice_story.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -21,15 +22,25 @@ using testing::Gt;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
+const Scene& csrmm() { return **built_in_catalogue().find("csrmm"); }
+
 // block_row is faster with few columns and slower with many; the rows of C say little.
 constexpr const char* kTable =
-    "warpscope choice 1\nscene csrmm\ndevice Card A\nrow auto\nwidth 3\n"
-    "feature n 100 50\nfeature output_rows 10000 100000\n"
-    "point -2 0: block_row 900\npoint 2 0: row_split 21000\n"
-    "cost row_split 10: 0 0\n"
-    "cost block_row 10: -1 1\n";
+    "warpscope choice 2\nscene csrmm\ndevice Card A\nrow auto\nfeature n\nfeature output_rows\n"
+    "cost row_split 0.3\ncost block_row 0.3\n"
+    "tree 0<24 . 0<100 . . : 0 -500 0 -200 0 300\n"
+    "tree 1<8000 . . : 0 50 0 0\ntime 10\n";
 
-const Scene& csrmm() { return **built_in_catalogue().find("csrmm"); }
+// With a point at n = 200.
+std::string table_with_point() {
+  const ChoiceModel model = *parse_choice_model(kTable, "table");
+  const Configuration axes =
+      *with_values(csrmm().axes, default_configuration(csrmm().axes), {{"n", "200"}});
+  const ChoiceFeatures features = (*find_choice_scene("csrmm"))->features(csrmm().axes);
+  const std::uint64_t place =
+      place_of(feature_values(model.tables[0], features, {axes, facts_of_default_csrmm()}));
+  return std::string(kTable) + fmt::format("point {:016x} row_split 21000\n", place);
+}
 
 Result<ChoiceStory> story_at(const char* n, const std::string& table = kTable,
                              Facts facts = facts_of_default_csrmm()) {
@@ -79,7 +90,7 @@ TEST(ChoiceStory, NamesTheOtherValueThatCostsTheLead) {
 }
 
 TEST(ChoiceStory, OfAPointOfTheTableHasNoDeciders) {
-  const auto there = story_at("200");
+  const auto there = story_at("200", table_with_point());
   ASSERT_TRUE(there);
   EXPECT_TRUE(there->rows.front().measured);
   EXPECT_THAT(there->deciders, IsEmpty());

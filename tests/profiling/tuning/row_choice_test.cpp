@@ -23,10 +23,9 @@ using testing::Not;
 
 // By expected time: k_tiles, block_row, row_split, merge_path, block_row_narrow.
 constexpr const char* kTable =
-    "warpscope choice 1\nscene csrmm\ndevice Card A\nrow auto\nwidth 3\n"
-    "feature n log 4 1\npoint 3: block_row 1000\n"
-    "cost k_tiles 8: 0\ncost block_row 9: 0\ncost row_split 10: 0\ncost merge_path 11: 0\n"
-    "cost block_row_narrow 12: 0\n";
+    "warpscope choice 2\nscene csrmm\ndevice Card A\nrow auto\nfeature n\n"
+    "cost k_tiles 0\ncost block_row 1\ncost row_split 2\ncost merge_path 3\n"
+    "cost block_row_narrow 4\ntime 8\n";
 
 const Scene& csrmm() { return **built_in_catalogue().find("csrmm"); }
 
