@@ -23,4 +23,14 @@ Result<const ChoiceScene*> find_choice_scene(std::string_view name);
 // neither automatic rows nor rows that are wrong on purpose or have no use but to teach.
 std::vector<const Variant*> choice_candidates(const Scene& scene, std::string_view automatic);
 
+// Those rows of expected_times that apply at a workload and can run there on `device`, shortest
+// first.
+std::vector<ExpectedTime> runnable_rows(const Scene& scene, const ChoiceFeatures& features,
+                                        const CostTable& table, const Workload& workload,
+                                        const DeviceLimits& device);
+// What a row runs at where an automatic row takes it at `workload`.
+Workload workload_of(const std::vector<Axis>& axes, const Workload& workload, const ChosenRow& row);
+// An automatic row that takes this row of its scene whatever its table says. The row must exist.
+Variant taking(const Scene& scene, const Variant& automatic, const ChosenRow& row);
+
 }  // namespace warpscope

@@ -174,7 +174,7 @@ class Filling {
     const Result<Claim> claim =
         parse_claim("ratio(" + quote.first() + ".time.warm, " + quote.second() + ".time.warm)",
                     *context_.scene);
-    return claim ? text_of(*claim) : "– (" + sentence(claim.error()) + ")";
+    return claim ? text_of(figure_text(*claim, context_)) : "– (" + sentence(claim.error()) + ")";
   }
 
   std::string metric(const Quote& quote) {
@@ -190,15 +190,14 @@ class Filling {
     const Result<Claim> claim = parse_claim(quote.inside, *context_.scene);
     if (!claim) return "– (" + sentence(claim.error()) + ")";
     const ClaimFigureText figure = figure_text(*claim, context_);
-    if (!figure.text.empty() || !instead_) return text_of(*claim);
+    if (!figure.text.empty() || !instead_) return text_of(figure);
     for (const NeededFigure& needed : needed_figures(*claim, *context_.scene, context_.axes)) {
       if (const auto instead = instead_({needed.id, needed.variant})) return *instead;
     }
-    return text_of(*claim);
+    return text_of(figure);
   }
 
-  std::string text_of(const Claim& claim) const {
-    const ClaimFigureText figure = figure_text(claim, context_);
+  std::string text_of(const ClaimFigureText& figure) const {
     if (!figure.text.empty()) return figure.text;
     return without_ ? without_(figure) : "– (" + figure.why + ")";
   }

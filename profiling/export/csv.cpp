@@ -59,12 +59,14 @@ std::string joined(const std::vector<std::string>& words) {
 }
 
 // After the conditions and names: the league, the problem, the whole configuration, axes that the
-// recording lacks, and then every axis.
-const std::vector<std::string> kPointNames = {"league", "problem", "key", "completed_axes"};
+// recording lacks, what an automatic row picked and why, and then every axis.
+const std::vector<std::string> kPointNames = {"league",         "problem", "key",
+                                              "completed_axes", "picked",  "picked_because"};
 void add_point(std::vector<std::string>& cells, const Measurement& m,
                const std::vector<std::string>& axes) {
   cells.insert(cells.end(), {league_of(m), m.problem.empty() ? problem_of(m) : m.problem, m.key,
-                             joined(m.completed_axes)});
+                             joined(m.completed_axes), m.picked ? to_text(m.picked->row) : "",
+                             m.picked ? to_text(m.picked->reason) : ""});
   add_axes(cells, m, axes);
 }
 

@@ -13,6 +13,7 @@
 namespace warpscope {
 
 nlohmann::json encode(const Measurement& measurement);  // json_codec_measurement.cpp
+nlohmann::json encode(const PickedRow& picked);
 nlohmann::json encode(const RoofSet& roofs);
 nlohmann::json encode(const Timeline& timeline);
 nlohmann::json encode(const Trace& trace);         // json_codec_trace.cpp
@@ -35,6 +36,7 @@ nlohmann::json encode(const Hello& hello);
 nlohmann::json encode(const Error& error);
 
 void decode(const nlohmann::json& json, Measurement& measurement);
+void decode(const nlohmann::json& json, PickedRow& picked);
 void decode(const nlohmann::json& json, RoofSet& roofs);
 void decode(const nlohmann::json& json, Timeline& timeline);
 void decode(const nlohmann::json& json, Trace& trace);

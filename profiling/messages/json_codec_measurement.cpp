@@ -184,7 +184,41 @@ ReportedError decode_reported(const json& row) {
   return error;
 }
 
+json encode_tried(const TriedRow& tried) {
+  json object = {{"row", tried.row.variant}, {"expected_ns", tried.expected_ns}};
+  if (!tried.row.axes.empty()) object["axes"] = tried.row.axes;
+  write(object, "ns", tried.ns);
+  write(object, "left_out", tried.left_out);
+  return object;
+}
+
+TriedRow decode_tried(const json& object) {
+  TriedRow tried;
+  read(object, "row", tried.row.variant);
+  read(object, "axes", tried.row.axes);
+  read(object, "expected_ns", tried.expected_ns);
+  read(object, "ns", tried.ns);
+  read(object, "left_out", tried.left_out);
+  return tried;
+}
+
 }  // namespace
+
+json encode(const PickedRow& picked) {
+  json object = {{"row", picked.row.variant}, {"reason", to_text(picked.reason)}};
+  if (!picked.row.axes.empty()) object["axes"] = picked.row.axes;
+  if (!picked.tried.empty()) object["tried"] = encode_list<TriedRow>(picked.tried, encode_tried);
+  return object;
+}
+
+void decode(const json& object, PickedRow& picked) {
+  read(object, "row", picked.row.variant);
+  read(object, "axes", picked.row.axes);
+  std::string reason;
+  read(object, "reason", reason);
+  picked.reason = enum_of<PickReason>(reason, to_text);
+  decode_list<TriedRow>(object, "tried", picked.tried, decode_tried);
+}
 
 json encode(const Measurement& m) {
   json object = {{"job", m.job}, {"scene", m.scene}, {"variant", m.variant}, {"key", m.key}};
@@ -201,6 +235,7 @@ json encode(const Measurement& m) {
   if (m.warm) object["warm"] = encode_timing(*m.warm);
   write(object, "prepare_ns", m.prepare_ns);
   write(object, "choice", m.choice);
+  if (m.picked) object["picked"] = encode(*m.picked);
   write(object, "counters", m.counters);
   if (m.counter_passes != 0) object["counter_passes"] = m.counter_passes;
   if (m.cold_counters) object["cold_counters"] = true;
@@ -230,6 +265,12 @@ void decode(const json& object, Measurement& m) {
   decode_timing(object, "warm", CacheState::warm, m.warm);
   read(object, "prepare_ns", m.prepare_ns);
   read(object, "choice", m.choice);
+  if (const auto found = object.find("picked"); found != object.end() && !found->is_null()) {
+    static_cast<void>(found->get_ref<const json::object_t&>());  // throws for anything else
+    PickedRow picked;
+    decode(*found, picked);
+    m.picked = std::make_shared<const PickedRow>(std::move(picked));
+  }
   read(object, "counters", m.counters);
   read(object, "counter_passes", m.counter_passes);
   read(object, "cold_counters", m.cold_counters);

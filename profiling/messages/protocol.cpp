@@ -15,6 +15,12 @@
 #include "scenes/host/enumerators.h"
 
 namespace warpscope {
+
+// Looked up where the enumeration stands: in this namespace, not in one without a name.
+NLOHMANN_JSON_SERIALIZE_ENUM(ChooseBy, {{ChooseBy::device, "device"},
+                                        {ChooseBy::table, "table"},
+                                        {ChooseBy::measure, "measure"}})
+
 namespace {
 
 using nlohmann::json;
@@ -105,6 +111,7 @@ void name_fields(const auto& field, const MeasureJob*) {
   field("cold_counters", &MeasureJob::cold_counters);
   field.rare("time", &MeasureJob::time);
   field.rare("live", &MeasureJob::live);
+  field.rare("choose", &MeasureJob::choose);
 }
 
 void name_fields(const auto& field, const RoofsJob*) { field.rare("fresh", &RoofsJob::fresh); }

@@ -117,6 +117,10 @@ struct UserKernel {
 
 // What each kind of job asks for; what all kinds have is in Job.
 
+// Who chooses for an automatic row with fitted costs: its table on a device that the table was
+// fitted on, and times of its nearest candidates on others; or always one of the two.
+enum class ChooseBy { device, table, measure };
+
 // One variant at one configuration: checked, timed, counted.
 struct MeasureJob {
   // As parse_counters reads it; "lines": also by source line; "samples": where warps wait.
@@ -124,6 +128,7 @@ struct MeasureJob {
   bool cold_counters = false;  // flush L2 before every counter pass; else counters are warm
   bool time = true;            // false: counters (and check) only
   bool live = false;           // first samples at once as a partial measurement, then the rest
+  ChooseBy choose = ChooseBy::device;
 };
 
 // Measure the roofs.

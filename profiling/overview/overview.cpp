@@ -161,8 +161,9 @@ BindingWords binding_words(const Measurement& point, CacheState cache,
     } else {
       // The bytes of the figure first; the roof's are others, and have their own share.
       words.sentence = used_sentence(*used) + " " + rate_words(point, standing, timing->median_ns) +
-                       ". It reaches " + format_value(standing.binding_ratio, "ratio") +
-                       " of that. " + (waste.empty() ? gap_words(standing) : waste);
+                       ". The run reaches " + format_value(standing.binding_ratio, "ratio") +
+                       " of the " + standing.binding_name + ". " +
+                       (waste.empty() ? gap_words(standing) : waste);
     }
     return words;
   }

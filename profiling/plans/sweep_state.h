@@ -1,5 +1,5 @@
-// profiling/plans/sweep_state.h: how far a sweep of a plan is, beside its session, for other
-// programs to read.
+// profiling/plans/sweep_state.h: the progress of a sweep, in a file beside its session that other
+// programs read.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 #include "scenes/host/result.h"
 
-// The file SESSION.state is JSON, written anew every two seconds while the sweep runs, and gone when
-// all points have an answer.
+// The file SESSION.state is JSON, written anew every two seconds while the sweep runs, and gone
+// when all points have an answer.
 //
 //   const auto state = read_sweep_state("sweep.wsj");
 //   if (state && is_running(*state)) show(state->done, state->of);

@@ -49,9 +49,8 @@ void conditions(Measurement& m) {
 
 void model(Measurement& m) {
   const Result<const Scene*> scene = catalogue_of(m).find(m.scene);
-  const Variant* variant = scene ? find_variant(**scene, m.variant) : nullptr;
+  const auto [variant, workload] = scene ? ran_row(**scene, m) : RanRow{};
   if (variant == nullptr) return;
-  const Workload workload{m.axes, m.facts};
   for (const WorkTerm& term : (*scene)->work_terms) {
     std::optional<double> value;
     try {

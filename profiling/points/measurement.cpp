@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "scenes/choice_scenes.h"
 #include "scenes/host/enumerators.h"
 
 namespace warpscope {
@@ -27,6 +28,15 @@ std::string league_of(const Measurement& measurement) {
   const Result<const Scene*> scene = catalogue_of(measurement).find(measurement.scene);
   const Variant* row = scene ? find_variant(**scene, measurement.variant) : nullptr;
   return row == nullptr ? "" : row->league;
+}
+
+RanRow ran_row(const Scene& scene, const Measurement& measurement) {
+  const Workload workload{measurement.axes, measurement.facts};
+  const PickedRow* const picked = measurement.picked.get();
+  const Variant* const taken =
+      picked == nullptr ? nullptr : find_variant(scene, picked->row.variant);
+  if (taken == nullptr) return {find_variant(scene, measurement.variant), workload};
+  return {taken, workload_of(scene.axes, workload, picked->row)};
 }
 
 bool calls_library(const Measurement& measurement) {

@@ -13,6 +13,7 @@
 #include "profiling/figures/stall_samples.h"
 #include "profiling/figures/timing.h"
 #include "scenes/catalogue.h"
+#include "scenes/choice/picked_row.h"
 
 namespace warpscope {
 
@@ -121,9 +122,10 @@ struct Measurement {
   bool partial = false;  // more follows under the same job, or it was interrupted before it ended
   Verdict verdict;
   std::optional<Timing> cold, warm;
-  std::optional<double> prepare_ns;  // sum of the prepare steps
-  std::string choice;                // what an automatic choice took, and why
-  std::string counters;              // "none", "live", "lines", …: the sets asked for
+  std::optional<double> prepare_ns;         // sum of the prepare steps
+  std::string choice;                       // what an automatic choice took, and why
+  std::shared_ptr<const PickedRow> picked;  // of a row that chooses by fitted costs; else null
+  std::string counters;                     // "none", "live", "lines", …: the sets asked for
   int counter_passes = 0;
   bool cold_counters = false;  // L2 was flushed before every pass
   std::vector<StepRecord> steps;
@@ -137,6 +139,13 @@ struct Measurement {
 const Catalogue& catalogue_of(const Measurement& measurement);
 // The league of its variant; empty: it is in none.
 std::string league_of(const Measurement& measurement);
+// The variant whose steps a point ran, and its workload: what an automatic row picked, else its own
+// variant. Null: the scene has no such variant.
+struct RanRow {
+  const Variant* variant = nullptr;
+  Workload workload;
+};
+RanRow ran_row(const Scene& scene, const Measurement& measurement);
 // Whether a step of it calls a vendor's library, also beside kernels of ours.
 bool calls_library(const Measurement& measurement);
 

@@ -282,10 +282,10 @@ void Search::conclude(const Bounds& bounds) {
 
 Bounds bounds_of(const Measurement& m) {
   const Result<const Scene*> scene = catalogue_of(m).find(m.scene);
-  const Variant* variant = scene ? find_variant(**scene, m.variant) : nullptr;
+  const auto [variant, workload] = scene ? ran_row(**scene, m) : RanRow{};
   if (variant == nullptr) return {};
   // Points that were not read from a file may lack axes of the scene.
-  const Configuration axes = with_defaults((*scene)->axes, m.axes);
+  const Configuration axes = with_defaults((*scene)->axes, workload.axes);
   const std::optional<L2Expectation>& l2 = (*scene)->l2_expectation;
   return {pipe_of(*variant, axes), own_roof_of(*variant, axes),
           l2 ? std::optional(l2->bound_ratio) : std::nullopt};

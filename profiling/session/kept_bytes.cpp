@@ -29,6 +29,7 @@ std::int64_t beyond(const WriterMap& map);
 std::int64_t beyond(const Fault& fault);
 std::int64_t beyond(const TimelineRange& range);
 std::int64_t beyond(const TimelineActivity& activity);
+std::int64_t beyond(const TriedRow& tried);
 template <typename T>
 std::int64_t beyond(const std::vector<T>& list);
 std::int64_t beyond(double) { return 0; }
@@ -106,6 +107,14 @@ std::int64_t beyond(const Conditions& c) {
   return beyond(c.device) + beyond(c.device_uuid) + beyond(c.driver) + beyond(c.toolkit) +
          beyond(c.build) + beyond(c.date) + beyond(c.source_hash) + beyond(c.throttle);
 }
+std::int64_t beyond(const TriedRow& tried) {
+  return beyond(tried.row.variant) + beyond(tried.row.axes) + beyond(tried.left_out);
+}
+std::int64_t beyond(const std::shared_ptr<const PickedRow>& picked) {
+  return picked ? static_cast<std::int64_t>(sizeof *picked) + beyond(picked->row.variant) +
+                      beyond(picked->row.axes) + beyond(picked->tried)
+                : 0;
+}
 std::int64_t beyond(const std::optional<Timing>& timing) {
   return timing ? timing->samples_ns.bytes() + beyond(timing->stop_reason) : 0;
 }
@@ -116,8 +125,8 @@ std::int64_t kept_bytes(const Measurement& m) {
   return static_cast<std::int64_t>(sizeof m) + beyond(m.scene) + beyond(m.variant) +
          beyond(m.axes.values()) + beyond(m.key) + beyond(m.problem) + beyond(m.completed_axes) +
          beyond(m.facts) + beyond(m.verdict.sentence) + beyond(m.verdict.remedy) + beyond(m.cold) +
-         beyond(m.warm) + beyond(m.choice) + beyond(m.counters) + beyond(m.steps) +
-         beyond(m.metrics) + beyond(m.conditions);
+         beyond(m.warm) + beyond(m.choice) + beyond(m.picked) + beyond(m.counters) +
+         beyond(m.steps) + beyond(m.metrics) + beyond(m.conditions);
 }
 
 std::int64_t beyond(const MachineRow& row) {

@@ -139,6 +139,34 @@ bool take(const element& value, std::optional<KernelResources>& resources) {
   });
 }
 
+bool take(const element& value, TriedRow& tried) {
+  return each_member(value, [&](std::string_view name, const element& member) {
+    if (name == "row") return take(member, tried.row.variant);
+    if (name == "axes") return take(member, tried.row.axes);
+    if (name == "expected_ns") return take(member, tried.expected_ns);
+    if (name == "ns") return take(member, tried.ns);
+    if (name == "left_out") return take(member, tried.left_out);
+    return true;
+  });
+}
+
+bool take(const element& value, std::shared_ptr<const PickedRow>& into) {
+  const auto picked = std::make_shared<PickedRow>();
+  into = picked;
+  return each_member(value, [&](std::string_view name, const element& member) {
+    if (name == "row") return take(member, picked->row.variant);
+    if (name == "axes") return take(member, picked->row.axes);
+    if (name == "tried")
+      return each_row(member,
+                      [&](const element& row) { return take(row, picked->tried.emplace_back()); });
+    if (name != "reason") return true;
+    std::string reason;
+    const bool text = take(member, reason);
+    picked->reason = enum_of<PickReason>(reason, to_text);
+    return text;
+  });
+}
+
 bool take(const element& value, std::optional<Sampled>& sampled) {
   Sampled& s = sampled.emplace();
   return each_member(value, [&](std::string_view name, const element& member) {
@@ -222,6 +250,7 @@ class PointReader {
     }
     if (name == "prepare_ns") return take(member, m.prepare_ns);
     if (name == "choice") return take(member, m.choice);
+    if (name == "picked") return take(member, m.picked);
     if (name == "counters") return take(member, m.counters);
     if (name == "counter_passes") return take(member, m.counter_passes);
     if (name == "cold_counters") return take(member, m.cold_counters);

@@ -88,13 +88,18 @@ bool SourceStandings::holds(const Known& known) {
 std::optional<std::string> SourceStandings::current_code_id(const Scene& scene,
                                                             const Variant& variant,
                                                             const Workload& workload) {
-  constexpr std::size_t kMostKnown = 4096;
   std::string place = scene.name + "/" + variant.name;
   for (const auto& [axis, value] : workload.axes.values())
     place += "/" + axis + "=" + to_text(value);
+  return id_at(place, variant, workload.axes, workload.facts);
+}
+
+std::optional<std::string> SourceStandings::id_at(const std::string& place, const Variant& variant,
+                                                  const Configuration& axes, const Facts& facts) {
+  constexpr std::size_t kMostKnown = 4096;
   const auto found = known_.find(place);
-  if (found != known_.end() && found->second.variant == &variant &&
-      found->second.facts == workload.facts && holds(found->second))
+  if (found != known_.end() && found->second.variant == &variant && found->second.facts == facts &&
+      holds(found->second))
     return found->second.id;
   if (known_.size() >= kMostKnown) known_.clear();
   const auto version = [this](std::string_view library) -> std::optional<std::string> {
@@ -102,23 +107,30 @@ std::optional<std::string> SourceStandings::current_code_id(const Scene& scene,
     if (heard == versions_.end()) return std::nullopt;
     return heard->second;
   };
-  Known known{{}, &variant, workload.facts, {}};
+  Known known{{}, &variant, facts, {}};
   const auto read = [&](const std::string& path) {
     const Texts& texts = texts_of(path);
     known.changes[path] = texts.changes;
     return texts.read;
   };
-  known.id = warpscope::current_code_id(variant, workload, read, version);
+  known.id = warpscope::current_code_id(variant, {axes, facts}, read, version);
   return (known_[place] = std::move(known)).id;
 }
 
 SourceStanding SourceStandings::of(const Measurement& m) {
   if (m.conditions.code_id.empty()) return of_texts(m, catalogue_.source_lookup());
   const Result<const Scene*> scene = catalogue_.find(m.scene);
-  const Variant* variant = scene ? find_variant(**scene, m.variant) : nullptr;
+  // A row that was picked by times is not what the table takes.
+  const bool by_times = m.picked && m.picked->reason != PickReason::table;
+  const auto [variant, workload] =
+      !scene     ? RanRow{}
+      : by_times ? ran_row(**scene, m)
+                 : RanRow{find_variant(**scene, m.variant), {m.axes, m.facts}};
   if (variant == nullptr)
     return {SourceState::unknown, "there is no variant " + m.scene + "/" + m.variant + " today"};
-  const auto now = current_code_id(**scene, *variant, {m.axes, m.facts});
+  // The key is made of the axes, and shorter than all of them as text.
+  const auto now =
+      id_at(m.scene + "/" + m.variant + "/" + m.key, *variant, workload.axes, workload.facts);
   if (!now) {
     return {SourceState::unknown,
             calls_library(m)

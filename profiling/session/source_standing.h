@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -64,6 +65,9 @@ class SourceStandings {
     Facts facts;
     std::map<std::string, std::uint64_t> changes;  // of the files, by path
   };
+  // `place` names scene, variant and configuration.
+  std::optional<std::string> id_at(const std::string& place, const Variant& variant,
+                                   const Configuration& axes, const Facts& facts);
   const Texts& texts_of(const std::string& path);
   bool holds(const Known& known);
 
@@ -71,7 +75,7 @@ class SourceStandings {
   SourceLookup read_;
   std::map<std::string, Texts> texts_;                        // by path
   std::map<std::string, std::string, std::less<>> versions_;  // of libraries
-  std::map<std::string, Known> known_;                        // by scene/variant/key
+  std::unordered_map<std::string, Known> known_;              // by place
 };
 
 // The points of a session that are of an earlier source or of one that is not recorded, in its

@@ -3,10 +3,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
+#include <cstdlib>
 #include <limits>
-#include <numeric>
+#include <map>
 #include <optional>
+#include <set>
 
+#include "profiling/tuning/boosted_trees.h"
 #include "scenes/host/random.h"
 
 namespace warpscope {
@@ -16,77 +20,31 @@ constexpr std::uint32_t kFoldStream = 0x666f'6c64;
 // A row gets costs if it was measured this often, and at this share of the points at which it can
 // run: of a row that was timed in one corner too much would be assumed.
 constexpr std::size_t kFewestTimes = 6;
-constexpr double kLeastShare = 0.25;
-// What a row is assumed to take at least, over the best time, where it can run and was not
-// measured. Without that, a row that was timed at small sizes alone could be expected to win at
-// large ones.
-constexpr double kUnmeasured = 1.5;
+constexpr double kLeastShare = 0.05;
+// What a row is assumed to take, over the best time, where it can run and was not measured. Without
+// that, a row that was timed at small sizes alone could be expected to win at large ones.
+constexpr double kUnmeasured = 2;
+// A row is taken up if that brings the best of all rows nearer by this much, as the mean of
+// logarithms over all points.
+constexpr double kLeastGain = 2e-4;
+// A point keeps its fastest row if the trees take one that is slower than that by this much.
+constexpr double kKept = 1.01;
 
-// Solves A·x = b for a symmetric, positive definite A by Cholesky's method. A is overwritten.
-std::vector<double> solve(std::vector<std::vector<double>>& a, std::vector<double> b) {
-  const std::size_t n = b.size();
-  for (std::size_t j = 0; j < n; ++j) {
-    for (std::size_t k = 0; k < j; ++k) {
-      for (std::size_t i = j; i < n; ++i) a[i][j] -= a[i][k] * a[j][k];
-    }
-    const double root = std::sqrt(std::max(a[j][j], 1e-12));
-    for (std::size_t i = j; i < n; ++i) a[i][j] /= root;
-  }
-  for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t k = 0; k < i; ++k) b[i] -= a[i][k] * b[k];
-    b[i] /= a[i][i];
-  }
-  for (std::size_t i = n; i-- > 0;) {
-    for (std::size_t k = i + 1; k < n; ++k) b[i] -= a[k][i] * b[k];
-    b[i] /= a[i][i];
-  }
-  return b;
-}
-
-// The feature with the mean and deviation of these values; empty if all are equal.
-std::optional<CostFeature> spread(CostFeature feature, const std::vector<double>& values) {
-  if (values.empty()) return std::nullopt;
-  const auto count = static_cast<double>(values.size());
-  feature.mean = std::accumulate(values.begin(), values.end(), 0.0) / count;
-  double squares = 0;
-  for (const double value : values) squares += (value - feature.mean) * (value - feature.mean);
-  feature.deviation = std::sqrt(squares / count);
-  if (feature.deviation < 1e-9) return std::nullopt;
-  return feature;
-}
-
-void add_number(const ChoiceFeature& feature, const std::vector<const ChoicePoint*>& points,
-                std::vector<CostFeature>& features) {
-  std::vector<double> values;
-  for (const ChoicePoint* point : points) {
-    if (const std::optional<double> value = feature.number(point->workload))
-      values.push_back(*value);
-  }
-  CostFeature cost;
-  cost.name = feature.name;
-  // Sizes act by their ratios; what can be 0 (a remainder, a yes or no) does not.
-  cost.log = std::all_of(values.begin(), values.end(), [](double v) { return v > 0; });
-  if (cost.log) {
-    for (double& value : values) value = std::log(value);
-  }
-  if (const auto found = spread(cost, values)) features.push_back(*found);
+bool varies(const ChoiceFeature& feature, const std::vector<const ChoicePoint*>& points) {
+  std::set<double> values;
+  for (const ChoicePoint* point : points)
+    values.insert(feature.number(point->workload).value_or(kAbsent));
+  return values.size() > 1;
 }
 
 void add_values(const ChoiceFeature& feature, const std::vector<const ChoicePoint*>& points,
                 std::vector<CostFeature>& features) {
   std::set<std::string> all;
-  std::vector<std::string> texts;
-  for (const ChoicePoint* point : points) {
-    texts.push_back(packed(feature.text(point->workload).value_or("")));
-    if (!texts.back().empty()) all.insert(texts.back());
-  }
+  for (const ChoicePoint* point : points)
+    all.insert(packed(feature.text(point->workload).value_or("")));
+  if (all.size() < 2) return;
   for (const std::string& value : all) {
-    std::vector<double> ones;
-    for (const std::string& text : texts) ones.push_back(text == value ? 1 : 0);
-    CostFeature cost;
-    cost.name = feature.name;
-    cost.is = value;
-    if (const auto found = spread(cost, ones)) features.push_back(*found);
+    if (!value.empty()) features.push_back({feature.name, value});
   }
 }
 
@@ -120,74 +78,143 @@ std::vector<std::pair<std::string, std::string>> never_of(
   return best;
 }
 
-// Logarithms of a row's times at some points.
-struct Observed {
-  std::vector<std::size_t> at;
-  std::vector<double> logs;
-};
-
-void fit_weights(RowCosts& costs, const Observed& observed,
-                 const std::vector<std::vector<double>>& similarities, double noise) {
-  const auto& [at, logs] = observed;
-  costs.mean = std::accumulate(logs.begin(), logs.end(), 0.0) / static_cast<double>(logs.size());
-  std::vector<std::vector<double>> matrix(at.size(), std::vector<double>(at.size()));
-  std::vector<double> rests;
-  for (std::size_t i = 0; i < at.size(); ++i) {
-    for (std::size_t k = 0; k < at.size(); ++k) matrix[i][k] = similarities[at[i]][at[k]];
-    matrix[i][i] += noise;
-    rests.push_back(logs[i] - costs.mean);
+// Rows that were measured often enough.
+std::vector<ChosenRow> candidates(const std::vector<const ChoicePoint*>& points) {
+  struct Count {
+    std::size_t measured = 0, usable = 0;
+  };
+  std::map<ChosenRow, Count> counts;
+  for (const ChoicePoint* point : points) {
+    for (const auto& [row, ns] : point->ns) ++counts[row].measured;
   }
-  const std::vector<double> weights = solve(matrix, rests);
-  costs.weights.assign(similarities.size(), 0);
-  for (std::size_t i = 0; i < at.size(); ++i) costs.weights[at[i]] = weights[i];
+  for (auto& [row, count] : counts) {
+    for (const ChoicePoint* point : points)
+      count.usable += point->usable(row) && point->refused.count(row) == 0 ? 1 : 0;
+  }
+  std::vector<ChosenRow> rows;
+  for (const auto& [row, count] : counts) {
+    if (count.measured >= kFewestTimes &&
+        static_cast<double>(count.measured) >= kLeastShare * static_cast<double>(count.usable))
+      rows.push_back(row);
+  }
+  return rows;
 }
 
-std::optional<RowCosts> costs_of(const ChosenRow& row,
-                                 const std::vector<const ChoicePoint*>& points,
-                                 const std::vector<std::vector<double>>& similarities,
-                                 double noise) {
-  Observed observed;
-  std::vector<std::size_t> left_out;  // where it can run, and was not measured
-  for (std::size_t n = 0; n < points.size(); ++n) {
-    const auto found = points[n]->ns.find(row);
-    if (found != points[n]->ns.end()) {
-      observed.at.push_back(n);
-      observed.logs.push_back(std::log(found->second));
-    } else if (points[n]->usable(row) && points[n]->refused.count(row) == 0) {
-      left_out.push_back(n);
+// ln(time / best) of a row that was measured there.
+std::optional<double> cost_of(const ChoicePoint& point, const ChosenRow& row) {
+  const auto found = point.ns.find(row);
+  if (found == point.ns.end()) return std::nullopt;
+  return std::log(found->second / point.best_ns);
+}
+
+// The fewest rows whose best is as good as that of all, taken up one after the other. With rows
+// that are never much better than another one, more can be mistaken.
+std::vector<ChosenRow> few_rows(const std::vector<ChosenRow>& all,
+                                const std::vector<const ChoicePoint*>& points) {
+  constexpr double kNoRow = 3;  // ln(time / best) of a point at which none of the rows can run
+  std::vector<double> costs(points.size(), kNoRow);
+  std::set<ChosenRow> taken;
+  while (taken.size() < all.size()) {
+    double most = 0;
+    const ChosenRow* best = nullptr;
+    for (const ChosenRow& row : all) {
+      if (taken.count(row) != 0) continue;
+      double gain = 0;
+      for (std::size_t n = 0; n < points.size(); ++n)
+        gain += std::max(0.0, costs[n] - cost_of(*points[n], row).value_or(kNoRow));
+      if (gain > most) {
+        most = gain;
+        best = &row;
+      }
     }
+    if (best == nullptr || most < kLeastGain * static_cast<double>(points.size())) break;
+    taken.insert(*best);
+    for (std::size_t n = 0; n < points.size(); ++n)
+      costs[n] = std::min(costs[n], cost_of(*points[n], *best).value_or(kNoRow));
   }
-  const std::size_t measured = observed.at.size();
-  if (measured < kFewestTimes ||
-      static_cast<double>(measured) < kLeastShare * static_cast<double>(measured + left_out.size()))
-    return std::nullopt;
-  RowCosts costs;
-  costs.row = row;
-  fit_weights(costs, observed, similarities, noise);
-  const RowCosts first = costs;
-  for (const std::size_t n : left_out) {
-    const double expected = std::inner_product(first.weights.begin(), first.weights.end(),
-                                               similarities[n].begin(), first.mean);
-    const double least = std::log(kUnmeasured * points[n]->best_ns);
-    if (expected >= least) continue;
-    observed.at.push_back(n);
-    observed.logs.push_back(least);
+  return {taken.begin(), taken.end()};
+}
+
+// What the trees of costs are fitted to: one number per row, not a number where it cannot run.
+std::vector<double> target_of(const ChoicePoint& point, const std::vector<RowCosts>& rows,
+                              double most) {
+  std::vector<double> costs;
+  for (const RowCosts& each : rows) {
+    std::optional<double> cost = cost_of(point, each.row);
+    if (!cost && point.usable(each.row))
+      cost = point.refused.count(each.row) != 0 ? most : std::log(kUnmeasured);
+    costs.push_back(cost ? std::min(most, *cost) : std::numeric_limits<double>::quiet_NaN());
   }
-  if (observed.at.size() > measured) fit_weights(costs, observed, similarities, noise);
   return costs;
 }
 
-// A fold for each point, all folds alike in size.
-std::vector<int> folds_of(std::size_t points, const FitOptions& options) {
+// The mean of each output over the points at which it is known.
+std::vector<double> means_of(const std::vector<std::vector<double>>& targets) {
+  std::vector<double> means(targets.front().size()), counts(means.size());
+  for (const std::vector<double>& target : targets) {
+    for (std::size_t o = 0; o < means.size(); ++o) {
+      if (std::isnan(target[o])) continue;
+      means[o] += target[o];
+      ++counts[o];
+    }
+  }
+  for (std::size_t o = 0; o < means.size(); ++o) {
+    char text[40];  // as the text of a model has it
+    std::snprintf(text, sizeof text, "%.4g", counts[o] > 0 ? means[o] / counts[o] : 0);
+    means[o] = std::strtod(text, nullptr);
+  }
+  return means;
+}
+
+void fit_trees(CostTable& table, const std::vector<const ChoicePoint*>& points,
+               const ChoiceFeatures& features, const CostLimits& limits) {
+  std::vector<std::vector<double>> values, costs, times;
+  for (const ChoicePoint* point : points) {
+    values.push_back(feature_values(table, features, point->workload));
+    costs.push_back(target_of(*point, table.rows, limits.most));
+    times.push_back({std::log(point->best_ns)});
+  }
+  const std::vector<double> means = means_of(costs);
+  for (std::size_t n = 0; n < means.size(); ++n) table.rows[n].mean = means[n];
+  BoostLimits boost;
+  boost.trees = limits.trees;
+  boost.leaves = limits.leaves;
+  table.trees = boosted_trees(values, costs, means, boost, 1);
+  const std::vector<double> mean_time = means_of(times);
+  table.mean_time = mean_time[0];
+  boost.trees = limits.time_trees;
+  boost.leaves = 12;
+  table.time_trees = boosted_trees(values, times, mean_time, boost, 2);
+}
+
+// The points at which the trees take a row that is not the fastest.
+void keep_points(CostTable& table, const std::vector<const ChoicePoint*>& points,
+                 const ChoiceFeatures& features) {
+  std::map<std::uint64_t, CostPoint> kept;
+  for (const ChoiceScore::Judged& each : score_of(table, features, points).judged) {
+    if (each.ratio && *each.ratio * kKept >= 1) continue;
+    const std::uint64_t place = place_of(feature_values(table, features, each.point->workload));
+    kept[place] = {place, each.point->best, std::round(each.point->best_ns)};
+  }
+  for (const auto& [place, point] : kept) table.points.push_back(point);
+}
+
+// A fold for each point, all folds alike in size. // One problem that was measured on two devices
+// is judged in one fold.
+std::vector<int> folds_of(const std::vector<const ChoicePoint*>& points,
+                          const FitOptions& options) {
   const RandomStream stream(options.seed, kFoldStream);
-  std::vector<std::size_t> order(points);
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  for (std::size_t i = points; i > 1; --i)
+  std::set<std::string> names;
+  for (const ChoicePoint* point : points) names.insert(point->problem);
+  std::vector<std::string> order(names.begin(), names.end());
+  for (std::size_t i = order.size(); i > 1; --i)
     std::swap(order[i - 1], order[static_cast<std::size_t>(stream.below(i, i))]);
-  std::vector<int> folds(points);
-  for (std::size_t i = 0; i < points; ++i)
+  std::map<std::string, int> folds;
+  for (std::size_t i = 0; i < order.size(); ++i)
     folds[order[i]] = static_cast<int>(i % static_cast<std::size_t>(options.folds));
-  return folds;
+  std::vector<int> all;
+  for (const ChoicePoint* point : points) all.push_back(folds[point->problem]);
+  return all;
 }
 
 // A point without a ratio counts as if the row took twice the best time.
@@ -205,39 +232,25 @@ CostTable fit_costs(const std::string& row, const std::vector<const ChoicePoint*
                     const ChoiceFeatures& features, const CostLimits& limits) {
   CostTable table;
   table.row = row;
-  table.width = limits.width;
   for (const ChoiceFeature& feature : features) {
-    if (feature.number) {
-      add_number(feature, points, table.features);
-    } else {
+    if (!feature.number) {
       add_values(feature, points, table.features);
+    } else if (varies(feature, points)) {
+      table.features.push_back({feature.name, ""});
     }
   }
-  std::set<ChosenRow> rows;
-  for (const ChoicePoint* point : points) {
-    table.points.push_back(
-        {standardised(table, features, point->workload), point->best, point->best_ns});
-    for (const auto& [each, ns] : point->ns) rows.insert(each);
-  }
-  std::vector<std::vector<double>> similarities;
-  for (const CostPoint& a : table.points) {
-    std::vector<double>& line = similarities.emplace_back();
-    for (const CostPoint& b : table.points)
-      line.push_back(kernel_similarity(a.features, b.features, table.width));
-  }
-  for (const ChosenRow& each : rows) {
-    std::optional<RowCosts> costs = costs_of(each, points, similarities, limits.noise);
-    if (!costs) continue;
-    costs->never = never_of(each, points, features);
-    table.rows.push_back(std::move(*costs));
-  }
+  for (const ChosenRow& each : few_rows(candidates(points), points))
+    table.rows.push_back({each, 0, never_of(each, points, features)});
+  if (table.rows.empty()) return table;
+  fit_trees(table, points, features, limits);
+  keep_points(table, points, features);
   return table;
 }
 
 ChoiceScore unseen_score(const ChoiceTable& table, const ChoiceFeatures& features,
                          const CostLimits& limits, const FitOptions& options) {
   const std::vector<const ChoicePoint*> points = all_points_of(table);
-  const std::vector<int> folds = folds_of(points.size(), options);
+  const std::vector<int> folds = folds_of(points, options);
   ChoiceScore score;
   for (int fold = 0; fold < options.folds; ++fold) {
     std::vector<const ChoicePoint*> seen, judged;
@@ -263,16 +276,14 @@ Result<FittedChoice> fit_choice(const ChoiceTable& table, const ChoiceFeatures& 
                    table.row, "measure more: `warpscope agree choice SCENE --random 40`");
   FittedChoice fitted;
   double best = std::numeric_limits<double>::infinity();
-  for (const double width : {1.5, 2.0, 3.0}) {
-    for (const double noise : {0.01, 0.02, 0.05}) {
-      const CostLimits limits{width, noise};
-      ChoiceScore unseen = unseen_score(table, features, limits, options);
-      const double cost = mean_cost(unseen);
-      if (cost >= best) continue;
-      best = cost;
-      fitted.limits = limits;
-      fitted.unseen = std::move(unseen);
-    }
+  for (const int leaves : {4, 6, 8}) {
+    const CostLimits limits{.leaves = leaves};
+    ChoiceScore unseen = unseen_score(table, features, limits, options);
+    const double cost = mean_cost(unseen);
+    if (cost >= best) continue;
+    best = cost;
+    fitted.limits = limits;
+    fitted.unseen = std::move(unseen);
   }
   const std::vector<const ChoicePoint*> points = all_points_of(table);
   fitted.costs = fit_costs(table.row, points, features, fitted.limits);

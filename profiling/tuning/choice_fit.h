@@ -7,9 +7,9 @@
 
 #include "profiling/tuning/choice_table.h"
 
-// Each row's ln(time) is fitted by kernel ridge regression on standardised features of the
-// workload, with kernel_similarity. Its few numbers are tried out by cross-validation.
-// source: Rasmussen and Williams, "Gaussian Processes for Machine Learning", 2006, chapter 2.
+// The cost of a row at a point is ln(its time / the fastest row's). Boosted trees predict the costs
+// of all rows at once from features of the workload. Their number of leaves is tried out by
+// cross-validation.
 //
 //   const Result<FittedChoice> fitted = fit_choice(table, features, {});
 //   show(fitted->unseen);     // cross-validated: each point judged by a fit without it
@@ -17,13 +17,16 @@
 namespace warpscope {
 
 struct CostLimits {
-  double width = 3;     // see CostTable
-  double noise = 0.05;  // variance of ln(time) that is not explained by the features
+  int leaves = 6;       // of each tree of costs
+  int trees = 200;      // of costs
+  int time_trees = 60;  // of the time of the fastest row
+  double most = 1.5;    // costs above this count as this: how slow a slow row is decides nothing
 };
 
-// `row`: the automatic row. A row that was measured fewer than six times, or at less than a quarter
-// of the points at which it can run, gets no costs and is never taken. Where it was not measured,
-// it counts as at least 1.5 times as long as the best row.
+// `row`: the automatic row. A row that was measured fewer than six times, or at less than a
+// twentieth of the points at which it can run, gets no costs and is never taken, nor does a row
+// that is hardly ever better than the rows that have some. Where a row was not measured, it counts
+// as twice as long as the best row.
 CostTable fit_costs(const std::string& row, const std::vector<const ChoicePoint*>& points,
                     const ChoiceFeatures& features, const CostLimits& limits);
 

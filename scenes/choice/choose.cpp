@@ -42,14 +42,6 @@ bool has_value(const ChoiceFeatures& features, const Workload& workload, const s
   return text && packed(*text) == value;
 }
 
-// Whether two places differ by no more than the four digits of a table do.
-bool same_place(const std::vector<double>& a, const std::vector<double>& b) {
-  constexpr double kMostSquares = 1e-4;
-  double squares = 0;
-  for (std::size_t n = 0; n < a.size(); ++n) squares += (a[n] - b[n]) * (a[n] - b[n]);
-  return squares < kMostSquares;
-}
-
 }  // namespace
 
 ChoiceFeature number_feature(std::string name, std::string label,
@@ -86,9 +78,8 @@ const ChoiceFeature* find_feature(const ChoiceFeatures& features, std::string_vi
   return found == features.end() ? nullptr : &*found;
 }
 
-std::vector<double> standardised(const CostTable& table, const ChoiceFeatures& features,
-                                 const Workload& workload) {
-  constexpr double kLeast = 1e-12;  // of a number whose logarithm is taken
+std::vector<double> feature_values(const CostTable& table, const ChoiceFeatures& features,
+                                   const Workload& workload) {
   std::vector<double> values;
   for (const CostFeature& each : table.features) {
     const ChoiceFeature* feature = find_feature(features, each.name);
@@ -97,33 +88,29 @@ std::vector<double> standardised(const CostTable& table, const ChoiceFeatures& f
       value = has_value(features, workload, each.name, each.is) ? 1 : 0;
     } else if (feature != nullptr && feature->number) {
       value = feature->number(workload);
-      if (value && each.log) value = std::log(std::max(kLeast, *value));
     }
-    values.push_back(value ? (*value - each.mean) / each.deviation : 0);
+    values.push_back(value.value_or(kAbsent));
   }
   return values;
 }
 
 std::vector<ExpectedTime> expected_times(const CostTable& table, const ChoiceFeatures& features,
                                          const Workload& workload) {
-  const std::vector<double> here = standardised(table, features, workload);
-  std::vector<double> similarities;
-  for (const CostPoint& point : table.points)
-    similarities.push_back(kernel_similarity(point.features, here, table.width));
+  const std::vector<double> here = feature_values(table, features, workload);
+  const std::vector<double> logarithms = expected_logarithms(table, here);
   std::vector<ExpectedTime> times;
-  for (const RowCosts& costs : table.rows) {
+  for (std::size_t n = 0; n < table.rows.size(); ++n) {
+    const RowCosts& costs = table.rows[n];
     const bool never = std::any_of(costs.never.begin(), costs.never.end(), [&](const auto& choice) {
       return has_value(features, workload, choice.first, choice.second);
     });
-    if (never) continue;
-    double sum = costs.mean;
-    for (std::size_t n = 0; n < similarities.size(); ++n) sum += costs.weights[n] * similarities[n];
-    times.push_back({costs.row, std::exp(std::min(sum, 60.0))});
+    if (!never) times.push_back({costs.row, std::exp(std::min(logarithms[n], 60.0))});
   }
   std::stable_sort(times.begin(), times.end(),
                    [](const ExpectedTime& a, const ExpectedTime& b) { return a.ns < b.ns; });
+  const std::uint64_t place = place_of(here);
   for (const CostPoint& point : table.points) {
-    if (!same_place(point.features, here)) continue;
+    if (point.place != place) continue;
     std::erase_if(times, [&point](const ExpectedTime& each) { return each.row == point.best; });
     times.insert(times.begin(), {point.best, point.best_ns, true});
     break;
@@ -183,7 +170,7 @@ AutomaticChoice::AutomaticChoice(const ChoiceModel* model, const std::string& ro
                            return std::optional<std::string>(
                                "no fitted choice of this row is compiled in");
                          }}};
-    table_.rows.push_back({{none.name, {}}, 0, {}, {}});
+    table_.rows.push_back({{none.name, {}}, 0, {}});
     rows_.push_back(std::move(none));
     return;
   }

@@ -35,9 +35,10 @@ ChoiceFeature number_feature(std::string name, std::string label,
 ChoiceFeature axis_feature(const Axis& axis);
 const ChoiceFeature* find_feature(const ChoiceFeatures& features, std::string_view name);
 
-// The numbers that a table's points have, of a workload. What does not apply is 0, the mean.
-std::vector<double> standardised(const CostTable& table, const ChoiceFeatures& features,
-                                 const Workload& workload);
+// The numbers that a table's trees ask for, of a workload. What does not apply is kAbsent.
+inline constexpr double kAbsent = -1000;
+std::vector<double> feature_values(const CostTable& table, const ChoiceFeatures& features,
+                                   const Workload& workload);
 
 struct ExpectedTime {
   ChosenRow row;

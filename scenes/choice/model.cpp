@@ -10,7 +10,7 @@
 namespace warpscope {
 namespace {
 
-constexpr const char* kFirstLine = "warpscope choice 1";
+constexpr const char* kFirstLine = "warpscope choice 2";
 
 std::string four_digits(double value) {
   char text[40];
@@ -39,27 +39,22 @@ std::optional<double> number_of(std::string_view text) {
 }
 
 void write_table(const CostTable& table, std::string& text) {
-  text += "\nrow " + table.row + "\nwidth " + four_digits(table.width) + "\n";
-  for (const CostFeature& feature : table.features) {
-    text += "feature " + feature.name;
-    if (!feature.is.empty()) text += " is " + feature.is;
-    if (feature.log) text += " log";
-    text += " " + four_digits(feature.mean) + " " + four_digits(feature.deviation) + "\n";
-  }
-  const auto numbers = [&text](const std::vector<double>& values) {
-    for (const double value : values) text += " " + four_digits(value);
-  };
-  for (const CostPoint& point : table.points) {
-    text += "point";
-    numbers(point.features);
-    text += ": " + to_text(point.best) + " " + std::to_string(std::llround(point.best_ns)) + "\n";
-  }
+  text += "\nrow " + table.row + "\n";
+  for (const CostFeature& feature : table.features)
+    text += "feature " + feature.name + (feature.is.empty() ? "" : " is " + feature.is) + "\n";
   for (const RowCosts& costs : table.rows) {
     text += "cost " + to_text(costs.row) + " " + four_digits(costs.mean);
     for (const auto& [name, value] : costs.never) text += " never " + name + " " + value;
-    text += ":";
-    numbers(costs.weights);
     text += "\n";
+  }
+  for (const DecisionTree& tree : table.trees) text += "tree " + to_text(tree) + "\n";
+  text += "time " + four_digits(table.mean_time) + "\n";
+  for (const DecisionTree& tree : table.time_trees) text += "time_tree " + to_text(tree) + "\n";
+  for (const CostPoint& point : table.points) {
+    char place[24];
+    std::snprintf(place, sizeof place, "%016llx", static_cast<unsigned long long>(point.place));
+    text += std::string("point ") + place + " " + to_text(point.best) + " " +
+            std::to_string(std::llround(point.best_ns)) + "\n";
   }
 }
 
@@ -79,7 +74,7 @@ class ModelReader {
 
   Result<ChoiceModel> read() {
     if (lines_.empty() || joined(lines_.front().words, 0) != kFirstLine)
-      return wrong("this is not a fitted choice: its first line must be “warpscope choice 1”",
+      return wrong("this is not a fitted choice: its first line must be “warpscope choice 2”",
                    "name a file that `warpscope tune --fit` wrote");
     ChoiceModel model;
     for (at_ = 1; at_ < lines_.size(); ++at_) {
@@ -161,8 +156,8 @@ class ModelReader {
   }
 
   Result<void> check_table(const CostTable& table) const {
-    if (table.rows.empty() || table.points.empty() || table.features.empty())
-      return wrong("the table of " + table.row + " lacks features, points or costs",
+    if (table.rows.empty() || table.features.empty())
+      return wrong("the table of " + table.row + " lacks features or costs",
                    "fit it again with `warpscope tune --fit`");
     return {};
   }
@@ -170,34 +165,16 @@ class ModelReader {
   Result<void> read_line(CostTable& table) const {
     const std::vector<std::string_view>& words = lines_[at_].words;
     if (words.front() == "feature") return read_feature(table);
-    if (words.front() == "point") return read_point(table);
     if (words.front() == "cost") return read_costs(table);
-    const std::optional<double> width =
-        words.front() == "width" && words.size() == 2 ? number_of(words[1]) : std::nullopt;
-    if (!width || *width <= 0)
+    if (words.front() == "tree") return read_tree(table, table.rows.size(), table.trees);
+    if (words.front() == "time_tree") return read_tree(table, 1, table.time_trees);
+    if (words.front() == "point") return read_point(table);
+    const std::optional<double> mean =
+        words.front() == "time" && words.size() == 2 ? number_of(words[1]) : std::nullopt;
+    if (!mean)
       return wrong("“" + joined(words, 0).substr(0, 60) + "” is not a line of a table",
-                   "a table has width, feature, point and cost lines");
-    table.width = *width;
-    return {};
-  }
-
-  Result<void> read_point(CostTable& table) const {
-    std::vector<std::string_view> words = lines_[at_].words;
-    const auto colon = std::find_if(words.begin(), words.end(),
-                                    [](std::string_view word) { return word.ends_with(':'); });
-    std::size_t n = static_cast<std::size_t>(colon - words.begin()) + 1;
-    CostPoint point;
-    const std::optional<double> ns = n + 1 < words.size() ? number_of(words.back()) : std::nullopt;
-    if (!ns || *ns <= 0)
-      return wrong("a point lacks its colon, its fastest row or that row's time",
-                   "write for example “point 1.2 -0.5: k_tiles 28090”");
-    point.best_ns = *ns;
-    point.best = row_of(words, n);
-    colon->remove_suffix(1);
-    words.resize(static_cast<std::size_t>(colon - words.begin()) + 1);
-    if (Result<void> read = read_numbers(words, 1, table.features.size(), point.features); !read)
-      return read;
-    table.points.push_back(std::move(point));
+                   "a table has feature, cost, tree, time, time_tree and point lines");
+    table.mean_time = *mean;
     return {};
   }
 
@@ -212,28 +189,19 @@ class ModelReader {
     return row;
   }
 
+  Result<void> before_trees(const CostTable& table) const {
+    if (table.trees.empty() && table.time_trees.empty()) return {};
+    return wrong("features and costs stand before trees", "move this line up");
+  }
+
   Result<void> read_feature(CostTable& table) const {
     const std::vector<std::string_view>& words = lines_[at_].words;
-    CostFeature feature;
-    std::size_t next = 2;
-    if (words.size() > 1) feature.name = words[1];
-    if (words.size() > 3 && words[2] == "is") {
-      feature.is = words[3];
-      next = 4;
-    } else if (words.size() > 2 && words[2] == "log") {
-      feature.log = true;
-      next = 3;
-    }
-    std::vector<double> numbers;
-    if (Result<void> read = read_numbers(words, next, 2, numbers); !read) return read;
-    feature.mean = numbers[0];
-    feature.deviation = numbers[1];
-    if (feature.deviation <= 0)
-      return wrong("the deviation of " + feature.name + " is not positive", "leave this line out");
-    if (!table.points.empty() || !table.rows.empty())
-      return wrong("features stand before points and costs", "move this line up");
-    table.features.push_back(std::move(feature));
-    return {};
+    const bool choice = words.size() == 4 && words[2] == "is";
+    if (words.size() != 2 && !choice)
+      return wrong("a feature is a name, or a choice and its value",
+                   "write for example “feature n” or “feature dtype is f16”");
+    table.features.push_back({std::string(words[1]), choice ? std::string(words[3]) : ""});
+    return before_trees(table);
   }
 
   Result<void> read_costs(CostTable& table) const {
@@ -241,39 +209,39 @@ class ModelReader {
     RowCosts costs;
     std::size_t n = 1;
     costs.row = row_of(words, n);
-    const auto without_colon = [](std::string_view word) {
-      return word.ends_with(':') ? word.substr(0, word.size() - 1) : word;
-    };
-    bool ended = n < words.size() && words[n].ends_with(':');
-    const std::optional<double> mean =
-        n < words.size() ? number_of(without_colon(words[n])) : std::nullopt;
-    for (++n; mean && !ended && n + 2 < words.size() && words[n] == "never"; n += 3) {
-      ended = words[n + 2].ends_with(':');
-      costs.never.emplace_back(words[n + 1], without_colon(words[n + 2]));
-    }
-    if (!mean || !ended)
-      return wrong("a cost line lacks its row, its mean or its colon",
-                   "write for example “cost k_tiles 10.2: 0.31 -0.02”");
+    const std::optional<double> mean = n < words.size() ? number_of(words[n]) : std::nullopt;
+    for (++n; mean && n + 2 < words.size() && words[n] == "never"; n += 3)
+      costs.never.emplace_back(words[n + 1], words[n + 2]);
+    if (!mean || n != words.size())
+      return wrong("a cost line lacks its row or its mean",
+                   "write for example “cost k_tiles 0.12 never dtype f16”");
     costs.mean = *mean;
-    if (Result<void> read = read_numbers(words, n, table.points.size(), costs.weights); !read)
-      return read;
     table.rows.push_back(std::move(costs));
+    return before_trees(table);
+  }
+
+  Result<void> read_tree(const CostTable& table, std::size_t outputs,
+                         std::vector<DecisionTree>& trees) const {
+    Result<DecisionTree> tree = parse_tree(lines_[at_].words, 1, table.features.size(), outputs);
+    if (!tree) return wrong(tree.error().what, tree.error().remedy);
+    trees.push_back(std::move(*tree));
     return {};
   }
 
-  Result<void> read_numbers(const std::vector<std::string_view>& words, std::size_t first,
-                            std::size_t count, std::vector<double>& numbers) const {
-    if (words.size() != first + count)
-      return wrong("this line has " + std::to_string(words.size() - std::min(first, words.size())) +
-                       " numbers, and needs " + std::to_string(count),
-                   "fit the choice again with `warpscope tune --fit`");
-    for (std::size_t n = first; n < words.size(); ++n) {
-      const std::optional<double> value = number_of(words[n]);
-      if (!value)
-        return wrong("“" + std::string(words[n]) + "” is not a number",
-                     "fit the choice again with `warpscope tune --fit`");
-      numbers.push_back(*value);
-    }
+  Result<void> read_point(CostTable& table) const {
+    const std::vector<std::string_view>& words = lines_[at_].words;
+    CostPoint point;
+    char* end = nullptr;
+    const std::string place(words.size() > 1 ? words[1] : "");
+    point.place = std::strtoull(place.c_str(), &end, 16);
+    std::size_t n = 2;
+    point.best = row_of(words, n);
+    const std::optional<double> ns = n + 1 == words.size() ? number_of(words[n]) : std::nullopt;
+    if (place.size() != 16 || *end != '\0' || !ns || *ns <= 0)
+      return wrong("a point lacks its place, its fastest row or that row's time",
+                   "write for example “point 9c14a0b7e2f05d11 k_tiles 28090”");
+    point.best_ns = *ns;
+    table.points.push_back(std::move(point));
     return {};
   }
 
@@ -295,16 +263,23 @@ std::string to_text(const ChosenRow& row) {
   return text;
 }
 
-double kernel_similarity(const std::vector<double>& a, const std::vector<double>& b, double width) {
-  constexpr double kLinear = 0.9, kFeaturesOfWidth = 10;
-  double distance = 0, product = 0;
-  for (std::size_t n = 0; n < a.size(); ++n) {
-    distance += (a[n] - b[n]) * (a[n] - b[n]);
-    product += a[n] * b[n];
+std::uint64_t place_of(const std::vector<double>& values) {
+  std::uint64_t hash = 0xcbf29ce484222325;  // FNV-1a
+  for (const double value : values) {
+    for (const char c : threshold_text(value) + " ")
+      hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
   }
-  const auto count = static_cast<double>(std::max<std::size_t>(1, a.size()));
-  return std::exp(-distance / (2 * width * width * count / kFeaturesOfWidth)) +
-         kLinear * product / count + 1;
+  return hash;
+}
+
+std::vector<double> expected_logarithms(const CostTable& table, const std::vector<double>& values) {
+  std::vector<double> costs;
+  for (const RowCosts& row : table.rows) costs.push_back(row.mean);
+  for (const DecisionTree& tree : table.trees) add_steps(tree, values, costs);
+  std::vector<double> time = {table.mean_time};
+  for (const DecisionTree& tree : table.time_trees) add_steps(tree, values, time);
+  for (double& cost : costs) cost += time[0];
+  return costs;
 }
 
 const CostTable* ChoiceModel::table(std::string_view row) const {

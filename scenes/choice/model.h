@@ -3,18 +3,20 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "scenes/choice/trees.h"
 #include "scenes/host/result.h"
 
 // `warpscope tune --fit` makes a model from recorded sessions and writes it as text. The texts of
 // the built-in scenes are scenes/choice/SCENE.txt; they are compiled in.
 //
-//   warpscope choice 1
+//   warpscope choice 2
 //   scene csrmm
 //   device NVIDIA H200
 //   driver 580.159.04
@@ -26,18 +28,19 @@
 //   from h200-csrmm.wsj.gz
 //
 //   row auto
-//   width 3
-//   feature n log 3.9 1.1
-//   feature dtype is f16 0.2 0.4
-//   point 1.2 -0.5: k_tiles 28090
-//   point -0.3 2: pair_rows turns=1 9850
-//   cost k_tiles 10.2: 0.31 -0.02
-//   cost pair_rows turns=1 9.8 never dtype f16: 0 0.2
+//   feature n
+//   feature dtype is f16
+//   cost k_tiles 0.12
+//   cost pair_rows turns=1 0.31 never dtype f16
+//   tree 0<64 . 1<0.5 . . : -120 40 0 15 80 -3
+//   time 10.2
+//   time_tree 0<100 . . : -700 912
+//   point 9c14a0b7e2f05d11 pair_rows turns=1 9850
 //
-// A table has the measured configurations as points: one number per feature, of which the mean is
-// subtracted, and which is divided by the deviation; then the fastest row there with its time in
-// ns. A row's expected time is exp(mean + Σ weight ·
-// similarity(point, workload)). See kernel_similarity for the similarity.
+// A row's cost is ln(its time / the fastest row's), which is its number at “cost” and one step of
+// each tree (trees.h). The fastest row's ln(ns) is the number at “time” and the steps of the time
+// trees. Points are measured configurations at which the trees take a row that is not the fastest:
+// the place, the fastest row and its time in ns.
 
 namespace warpscope {
 
@@ -54,36 +57,37 @@ std::string packed(std::string value);
 
 struct CostFeature {
   std::string name;
-  std::string is;    // 1 where a choice has this value (see packed), else 0; empty: a number
-  bool log = false;  // the logarithm of the number
-  double mean = 0, deviation = 1;
+  std::string is;  // 1 where a choice has this value (see packed), else 0; empty: a number
 };
 
 struct RowCosts {
   ChosenRow row;
-  double mean = 0;  // of the logarithms of its times in ns
+  double mean = 0;  // of its costs
   // Values of choices with which its output was wrong, or with which it did not run.
   std::vector<std::pair<std::string, std::string>> never;
-  std::vector<double> weights;  // one per point; 0: it was not measured there
 };
 
 struct CostPoint {
-  std::vector<double> features;
-  ChosenRow best;  // of the rows that were measured there
+  std::uint64_t place = 0;  // see place_of
+  ChosenRow best;           // of the rows that were measured there
   double best_ns = 0;
 };
 
 struct CostTable {
-  std::string row;   // the automatic row whose choice it is
-  double width = 3;  // how far a point reaches, in deviations of ten features
+  std::string row;  // the automatic row whose choice it is
   std::vector<CostFeature> features;
-  std::vector<CostPoint> points;
   std::vector<RowCosts> rows;
+  std::vector<DecisionTree> trees;  // one output per row
+  double mean_time = 0;             // of ln(ns) of the fastest row
+  std::vector<DecisionTree> time_trees;
+  std::vector<CostPoint> points;
 };
 
-// exp(−d² / (2 · width² · features / 10)) + 0.9 · a·b / features + 1: a smooth part that is near
-// its points, a part that grows with every feature, and a constant.
-double kernel_similarity(const std::vector<double>& a, const std::vector<double>& b, double width);
+// A number for five digits of each value. Two workloads with the same values are one place.
+std::uint64_t place_of(const std::vector<double>& values);
+
+// Logarithms of the rows' expected times in ns, one per row.
+std::vector<double> expected_logarithms(const CostTable& table, const std::vector<double>& values);
 
 struct ChoiceModel {
   std::string scene, device, driver, date, build;

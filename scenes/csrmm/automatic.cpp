@@ -30,9 +30,11 @@ double multiply_adds(const Workload& w) { return w.fact("nnz") * w.real("n"); }
 
 }  // namespace
 
+// Long: a table of features, one after the other.
 ChoiceFeatures choice_features(const std::vector<Axis>& axes) {
   ChoiceFeatures all;
-  for (const char* name : {"op", "dtype", "weights", "rows", "sorted", "n", "b", "w"})
+  for (const char* name :
+       {"op", "dtype", "weights", "rows", "sorted", "duplicates", "zeros", "n", "db", "b", "w"})
     all.push_back(axis_feature(*find_axis(axes, name)));
   const auto add = [&all](const char* name, const char* label, double (*of)(const Workload&)) {
     all.push_back(
@@ -62,6 +64,41 @@ ChoiceFeatures choice_features(const std::vector<Axis>& axes) {
   });
   add("filled", "share of A that is filled",
       [](const Workload& w) { return w.fact("nnz") / std::max(1.0, w.real("m") * w.real("k")); });
+  add("c_bytes", "bytes of C", [](const Workload& w) {
+    return static_cast<double>(output_rows(w) * w.integer("n") * value_bytes(w.axes));
+  });
+  add("a_bytes", "bytes of A", [](const Workload& w) {
+    const double weight =
+        w.text("weights") == "homo" ? 0 : static_cast<double>(value_bytes(w.axes));
+    return w.fact("nnz") * (4 + weight);
+  });
+  add("gathered_bytes", "bytes of B that all entries read", [](const Workload& w) {
+    return multiply_adds(w) * static_cast<double>(value_bytes(w.axes));
+  });
+  add("reuse", "entries per column of A that is not empty", [](const Workload& w) {
+    const char* const rows = transposed(w.axes) ? "m" : "distinct_columns";
+    return w.fact("nnz") / std::max(1.0, w.fact(rows));
+  });
+  add("imbalance", "longest row over the mean entries per multiprocessor", [](const Workload& w) {
+    return longest_of_output(w) * kDesignDevice.multiprocessors / std::max(1.0, w.fact("nnz"));
+  });
+  add("longest_bytes", "bytes of B that the longest row reads", [](const Workload& w) {
+    return longest_of_output(w) * static_cast<double>(w.integer("n") * value_bytes(w.axes));
+  });
+  add("longest_other", "longest column of A, or row if transposed", [](const Workload& w) {
+    return w.fact(transposed(w.axes) ? "longest_row" : "longest_column");
+  });
+  add("empty_share", "share of rows of C without entries", [](const Workload& w) {
+    return w.fact(transposed(w.axes) ? "empty_columns" : "empty_rows") /
+           static_cast<double>(std::max<std::int64_t>(1, output_rows(w)));
+  });
+  add("sorted_padding", "entries of 32 rows of equal length over entries",
+      [](const Workload& w) { return w.fact("sell_entries") / std::max(1.0, w.fact("nnz")); });
+  add("segments_of_row", "parts of at most 256 entries per row of A",
+      [](const Workload& w) { return w.fact("row_segments") / std::max(1.0, w.real("m")); });
+  add("strip_use", "share of the lanes of all strips that have a column", [](const Workload& w) {
+    return w.real("n") / static_cast<double>(kWarpLanes * ceil_divide(w.integer("n"), kWarpLanes));
+  });
   add("whole_quads", "1 if rows of B are whole 16-byte loads",
       [](const Workload& w) { return fills_16_bytes(w) ? 1.0 : 0.0; });
   add("lanes_of_last_strip", "columns modulo 32",

@@ -39,7 +39,7 @@ double expected_inside(const Configuration& axes, const Shape& s) {
 ChoiceFeatures choice_features(const std::vector<Axis>& axes) {
   ChoiceFeatures all;
   for (const char* name : {"locality", "queries", "batch", "levels", "points", "channels", "heads",
-                           "outside", "sigma", "ring"})
+                           "outside", "sigma", "ring", "height0", "width0"})
     all.push_back(axis_feature(*find_axis(axes, name)));
   const auto add = [&all](const char* name, const char* label, double (*of)(const Workload&)) {
     all.push_back(
@@ -59,6 +59,32 @@ ChoiceFeatures choice_features(const std::vector<Axis>& axes) {
       [](const Workload& w) { return static_cast<double>(shape_of(w.axes).rows); });
   add("value_bytes", "bytes of all values",
       [](const Workload& w) { return 2.0 * static_cast<double>(shape_of(w.axes).values()); });
+  add("work", "multiply-adds", [](const Workload& w) {
+    const Shape s = shape_of(w.axes);
+    return static_cast<double>(s.samples() * s.channels);
+  });
+  add("image_bytes", "bytes of an image's values", [](const Workload& w) {
+    const Shape s = shape_of(w.axes);
+    return 2.0 * static_cast<double>(s.values()) / static_cast<double>(s.batch);
+  });
+  add("last_bytes", "bytes of the last two levels of a head", [](const Workload& w) {
+    const Shape s = shape_of(w.axes);
+    double pixels = 0;
+    for (std::size_t n = 0; n < s.levels.size(); ++n) {
+      if (n + 2 >= s.levels.size())
+        pixels += static_cast<double>(s.levels[n].height * s.levels[n].width);
+    }
+    return 2 * pixels * static_cast<double>(s.channels);
+  });
+  add("pixel_samples", "samples per pixel", [](const Workload& w) {
+    const Shape s = shape_of(w.axes);
+    return static_cast<double>(s.samples()) /
+           std::max(1.0, static_cast<double>(s.batch * s.rows * s.heads));
+  });
+  add("points_of_4", "points modulo 4",
+      [](const Workload& w) { return static_cast<double>(w.integer("points") % 4); });
+  add("samples_of_8", "samples per query modulo 8",
+      [](const Workload& w) { return static_cast<double>(shape_of(w.axes).group_samples() % 8); });
   add("inside", "expected share of samples inside", [](const Workload& w) {
     const double around = expected_inside(w.axes, shape_of(w.axes));
     return w.axes.has("outside") ? around * (1 - w.real("outside")) : around;

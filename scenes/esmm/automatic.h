@@ -17,10 +17,7 @@ std::optional<double> expected_pairs(const Configuration& axes);
 // What fitted costs may depend on. `axes`: of the scene.
 ChoiceFeatures choice_features(const std::vector<Axis>& axes);
 
-// One row per league. That of TF32 follows fitted costs. Each other asks a model of two times, of
-// listing and of the library, what is shorter at these axes, and has the steps and scratch of that
-// row of `among`, at defaults of its own axes (of `axes`, the scene's) or at those that the model
-// names. `choice` says which and why.
+// One row per league, which follows fitted costs. `axes`: of the scene.
 std::vector<Variant> automatic_variants(const std::vector<Variant>& among,
                                         const std::vector<Axis>& axes);
 

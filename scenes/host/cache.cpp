@@ -222,6 +222,13 @@ void Cache::write(const std::string& shelf, const std::string& name, std::string
   ::close(folder);
 }
 
+void Cache::rename(const std::string& shelf, const std::string& name, const std::string& to) const {
+  const int folder = open_shelf(shelf);
+  if (folder < 0) return;
+  static_cast<void>(::renameat(folder, name.c_str(), folder, to.c_str()));
+  ::close(folder);
+}
+
 namespace {
 
 // One byte of a file stands for a name. Two names with one byte only wait for each other. The lock

@@ -52,6 +52,8 @@ class Cache {
   // Writes beside it and renames, and then removes what the shelf has no room for. A file that
   // cannot be kept costs time, nothing else.
   void write(const std::string& shelf, const std::string& name, std::string_view text) const;
+  // A file that is damaged, under a name at which nobody looks for it.
+  void rename(const std::string& shelf, const std::string& name, const std::string& to) const;
   // Call it before making a file that was not found, and look for the file again afterwards: the
   // process that had its turn has made it. Where a turn is not given within `patience_s`, nothing
   // is held: the file is made twice, which costs time and nothing else.

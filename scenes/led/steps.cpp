@@ -221,6 +221,32 @@ ChoiceFeatures choice_features(const std::vector<Axis>& axes) {
   });
   add("outputs", "sums",
       [](const Workload& w) { return static_cast<double>(shape_of(w.axes).outputs()); });
+  for (const char* fact : {"block_sectors", "innermost_sectors", "window_sectors", "box_sectors",
+                           "window_pixels", "window_columns", "window_rows", "window_area",
+                           "box_pixels", "box_columns", "covered_pixels"}) {
+    all.push_back(number_feature(
+        fact, fact, [fact](const Workload& w) -> std::optional<double> { return w.fact(fact); }));
+  }
+  add("covered_share", "share of the pixels that an LED covers", [](const Workload& w) {
+    const double pixels = static_cast<double>(shape_of(w.axes).pixels());
+    return w.fact("covered_pixels") * w.real("frames") / std::max(1.0, pixels);
+  });
+  add("box_reuse", "uses of a pixel of a box", [](const Workload& w) {
+    const double fetched = w.fact("box_pixels");
+    return fetched > 0 ? static_cast<double>(shape_of(w.axes).values()) / fetched : 0;
+  });
+  add("bytes_once", "bytes of all patterns and of the covered pixels of all frames",
+      [](const Workload& w) {
+        const Shape s = shape_of(w.axes);
+        return (static_cast<double>(s.values()) + w.fact("covered_pixels") * w.real("frames")) *
+               static_cast<double>(s.value_bytes);
+      });
+  add("frames_of_8", "frames modulo 8",
+      [](const Workload& w) { return static_cast<double>(w.integer("frames") % 8); });
+  add("columns_of_32", "block side modulo 32",
+      [](const Workload& w) { return static_cast<double>(w.integer("block") % 32); });
+  add("columns_of_4", "block side modulo 4",
+      [](const Workload& w) { return static_cast<double>(w.integer("block") % 4); });
   add("whole_quads", "1 if columns, block and width are multiples of 4",
       [](const Workload& w) { return quads_are_aligned(w) ? 1.0 : 0.0; });
   add("whole_rows", "1 if a row of a frame is a multiple of 16 bytes",

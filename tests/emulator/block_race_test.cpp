@@ -163,6 +163,28 @@ TEST(BlockRaces, BlocksThatKeepApartAreNotBlamed) {
   }
 }
 
+// Kernels whose blocks store the same values to the same words. Only the first store of each word
+// changes it: every word is a chance for two threads of the host to meet there.
+const char* const kSameValues[] = {
+    "  if (threadIdx.x == 40) out[blockIdx.x / 8] = 1;\n",
+    "  ((long long*)out)[blockIdx.x / 256 * 32 + threadIdx.x % 32] = threadIdx.x % 32;\n",
+    "  out[blockIdx.x / 256 * 32 + 31 - threadIdx.x % 32] = 1;\n",
+    "  if (blockIdx.x % 2 == 0) out[blockIdx.x / 8] = 1;\n"
+    "  else atomicExch(out + blockIdx.x / 8, 1);\n",
+};
+
+TEST(BlockRaces, StoresOfOneValueAreNoneOnSeveralThreadsOfTheHost) {
+  for (const char* body : kSameValues) {
+    SCOPED_TRACE(body);
+    WARPSCOPE_COMPILE(ptx, KERNEL + std::string(body) + "}");
+    WaitingRun run;
+    EmulateOptions options;
+    options.threads = 4;
+    run_waiting(ptx, 16384, 64, run, options);
+    EXPECT_EQ(faults_text(run.trace), "");
+  }
+}
+
 #undef HAND_OVER
 #undef KERNEL
 

@@ -13,6 +13,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
+#include <fstream>
 #include <functional>
 #include <random>
 #include <string>
@@ -24,7 +25,8 @@
 // lasts 3 s, or $WARPSCOPE_FUZZ_SECONDS, and at least kLeastCases; or exactly
 // $WARPSCOPE_FUZZ_CASES, from case $WARPSCOPE_FUZZ_FROM on. No case may take longer than
 // kMostCaseS: one that takes twice that long ends the process. The last line says how many there
-// were, and what the slowest took: ./check --long adds these lines up.
+// were, and what the slowest took: ./check --long adds these lines up. The mutant that ends the
+// process stays in the folder $WARPSCOPE_FUZZ_KEPT, named after its test and its number.
 
 namespace warpscope {
 
@@ -97,6 +99,29 @@ inline std::int64_t number_of(const char* variable) {
   return asked == nullptr ? 0 : std::atoll(asked);
 }
 
+// A mutant in a file, from here to the end of its check: a process that ends meanwhile leaves it.
+class KeptMutant {
+ public:
+  KeptMutant(const std::string& text, std::int64_t number) {
+    const char* const folder = std::getenv("WARPSCOPE_FUZZ_KEPT");
+    const testing::TestInfo* const test = testing::UnitTest::GetInstance()->current_test_info();
+    if (folder == nullptr || test == nullptr) return;
+    std::string name =
+        std::string(test->test_suite_name()) + "." + test->name() + "." + std::to_string(number);
+    std::replace(name.begin(), name.end(), '/', '_');
+    path_ = std::string(folder) + "/" + name;
+    std::ofstream(path_, std::ios::binary) << text;
+  }
+  ~KeptMutant() {
+    if (!path_.empty()) std::remove(path_.c_str());
+  }
+  KeptMutant(const KeptMutant&) = delete;
+  KeptMutant& operator=(const KeptMutant&) = delete;
+
+ private:
+  std::string path_;
+};
+
 // Calls `check` with each of `seeds`, then with mutations until the time is up. Returns how many
 // there were.
 inline std::int64_t for_mutations(const std::vector<std::string>& seeds,
@@ -109,6 +134,7 @@ inline std::int64_t for_mutations(const std::vector<std::string>& seeds,
   const auto start = std::chrono::steady_clock::now();
   double slowest_s = 0;
   const auto timed = [&](const std::string& text, std::int64_t number) {
+    const KeptMutant kept(text, number);
     const double before_s = processor_s();
     case_now = static_cast<std::sig_atomic_t>(number);
     end_process_after(2 * kMostCaseS);

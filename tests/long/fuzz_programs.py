@@ -1,14 +1,17 @@
 # tests/long/fuzz_programs.py: mutants of files and of lines between processes, given to the programs themselves.
-"""Usage: fuzz_programs.py ROOT BIN MUTANTS [FROM].
+"""Usage: fuzz_programs.py ROOT BIN MUTANTS [FROM [KEPT]].
 
 Each mutant goes to the command, `serve`, or engine that reads it, which may be built with sanitizers. A crash is an
-end by a signal, a status other than 0 to 3, a sanitizer's report, or more than 5 s of processor time or 1 GB.
+end by a signal, a status other than 0 to 3, a sanitizer's report, or more than 5 s of processor time or 1 GB. As
+many run at a time as there are processors. The folder KEPT gets the inputs that crash.
 """
 import collections
+import concurrent.futures
 import json
 import os
 import pathlib
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -152,28 +155,65 @@ def run(words, text, there, output):
     return process.returncode, used.ru_utime + used.ru_stime, used.ru_maxrss / 1000
 
 
-def main():
-    root, programs = (pathlib.Path(path).resolve() for path in sys.argv[1:3])
-    wanted, first = int(sys.argv[3]), int(sys.argv[4]) if len(sys.argv) > 4 else 0
-    counts, bad, slowest, peak = collections.Counter(), 0, (0.0, 0), (0.0, 0)
+class Results:
+    """Of all cases, by kind of input."""
+
+    def __init__(self, kept):
+        self.lock, self.kept = threading.Lock(), kept
+        self.counts, self.bad = collections.Counter(), collections.Counter()
+        self.slowest, self.peak = collections.defaultdict(lambda: (0.0, 0)), collections.defaultdict(lambda: (0.0, 0))
+
+    def add(self, number, kind, words, status, seconds, mega, said):
+        with self.lock:
+            self.counts[kind] += 1
+            self.slowest[kind] = max(self.slowest[kind], (seconds, number))
+            self.peak[kind] = max(self.peak[kind], (mega, number))
+            if status in (0, 1, 2, 3) and not any(word in said for word in REPORTS) and seconds <= MOST_S and mega <= MOST_MB:
+                return True
+            self.bad[kind] += 1
+            print(f"FAILED case {number}, {kind}: {' '.join(map(str, words[1:3]))}: status {status}, {seconds:.1f} s, "
+                  f"{mega:.0f} MB\n{said[-2000:].decode(errors='replace')}", flush=True)
+            return False
+
+    def print(self):
+        for kind, count in sorted(self.counts.items()):
+            print(f"{count:6} {kind}: {self.bad[kind]} crashes or beyond limits, at most {self.slowest[kind][0]:.2f} s and "
+                  f"{self.peak[kind][0]:.0f} MB")
+        slowest, peak = max(self.slowest.values()), max(self.peak.values())
+        print(f"{sum(self.counts.values())} mutants, {sum(self.bad.values())} crashes or beyond limits; the slowest took "
+              f"{slowest[0]:.2f} s (case {slowest[1]}), most memory {peak[0]:.0f} MB (case {peak[1]})")
+
+
+def run_cases(root, programs, numbers, results):
+    """All of these numbers, one after the other, in a folder of their own."""
     with tempfile.TemporaryDirectory(prefix="fuzz-") as folder:
         folder = pathlib.Path(folder)
         inputs = Inputs(root, programs, folder)
-        for number in range(first, first + wanted):
+        for number in numbers:
             kind, words, text, there = inputs.case(number)
             status, seconds, mega = run(words, text, there, folder / "said")
-            said = (folder / "said").read_bytes()
-            counts[kind] += 1
-            slowest, peak = max(slowest, (seconds, number)), max(peak, (mega, number))
-            if status not in (0, 1, 2, 3) or any(word in said for word in REPORTS) or seconds > MOST_S or mega > MOST_MB:
-                bad += 1
-                print(f"FAILED case {number}, {kind}: {' '.join(map(str, words[1:3]))}: status {status}, {seconds:.1f} s, "
-                      f"{mega:.0f} MB\n{said[-2000:].decode(errors='replace')}", flush=True)
-    for kind, count in sorted(counts.items()):
-        print(f"{count:6} {kind}")
-    print(f"{wanted} mutants, {bad} crashes or beyond limits; the slowest took {slowest[0]:.2f} s (case {slowest[1]}), most "
-          f"memory {peak[0]:.0f} MB (case {peak[1]})")
-    return 1 if bad else 0
+            good = results.add(number, kind, words, status, seconds, mega, (folder / "said").read_bytes())
+            if not good and results.kept:
+                to = pathlib.Path(results.kept, f"case-{number}")
+                to.mkdir(parents=True, exist_ok=True)
+                (to / "words").write_text("\n".join(map(str, words)), encoding="utf-8")
+                (to / "input").write_bytes(text)
+                for file in [*folder.glob("mutant*"), *folder.glob("told"), *folder.glob("exercise/exercise.toml")]:
+                    shutil.copy2(file, to)
+
+
+def main():
+    root, programs = (pathlib.Path(path).resolve() for path in sys.argv[1:3])
+    wanted, first = int(sys.argv[3]), int(sys.argv[4]) if len(sys.argv) > 4 else 0
+    results = Results(sys.argv[5] if len(sys.argv) > 5 else None)
+    at_a_time = os.cpu_count()
+    with concurrent.futures.ThreadPoolExecutor(at_a_time) as pool:
+        parts = [pool.submit(run_cases, root, programs, range(first + part, first + wanted, at_a_time), results)
+                 for part in range(min(at_a_time, wanted))]
+        for part in parts:
+            part.result()
+    results.print()
+    return 1 if results.bad else 0
 
 
 if __name__ == "__main__":

@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -24,7 +26,7 @@ using testing::HasSubstr;
 using testing::StartsWith;
 
 constexpr const char* kText =
-    "warpscope choice 1\n"
+    "warpscope choice 2\n"
     "scene csrmm\n"
     "device NVIDIA H200\n"
     "driver 580.159.04\n"
@@ -36,13 +38,14 @@ constexpr const char* kText =
     "from one.wsj\n"
     "\n"
     "row auto\n"
-    "width 3\n"
-    "feature n log 3.9 1.1\n"
-    "feature dtype is two_words 0.2 0.4\n"
-    "point 1.2 -0.5: slow 28090\n"
-    "point -0.3 2: quads turns=1 1200\n"
-    "cost slow 10.2: 0.31 -0.02\n"
-    "cost quads lanes=8 turns=1 9.8 never dtype f16 never dtype bf16: 0 0.2\n";
+    "feature n\n"
+    "feature dtype is two_words\n"
+    "cost slow 0.31\n"
+    "cost quads lanes=8 turns=1 0.2 never dtype f16 never dtype bf16\n"
+    "tree 0<64 . 1<0.5 . . : -120 40 0 15 80 -3\n"
+    "time 10.2\n"
+    "time_tree . : 25\n"
+    "point 00000000000000ff quads turns=1 1200\n";
 
 ChoiceModel model_of(const std::string& text) {
   Result<ChoiceModel> model = parse_choice_model(text, "choice.txt");
@@ -59,7 +62,9 @@ TEST(ChoiceText, IsWrittenAsItWasRead) {
   EXPECT_EQ(table->features[1].is, "two_words");
   EXPECT_EQ(to_text(table->rows[1].row), "quads lanes=8 turns=1");
   EXPECT_EQ(table->rows[1].never.size(), 2u);
-  EXPECT_EQ(table->rows[0].weights[1], -0.02);
+  EXPECT_EQ(table->trees[0].nodes.size(), 5u);
+  EXPECT_EQ(table->trees[0].nodes[2].below, 0.5);
+  EXPECT_EQ(table->points[0].place, 255u);
 }
 
 std::string replaced(std::string text, const std::string& from, const std::string& to) {
@@ -72,22 +77,29 @@ TEST(ChoiceText, SaysWhatIsWrongAndWhere) {
   const struct {
     std::string from, to, words, line;
   } cases[] = {
-      {"warpscope choice 1", "hello", "its first line must be", ":1"},
+      {"warpscope choice 2", "hello", "its first line must be", ":1"},
       {"times cold", "times lukewarm", "warm or cold", ":7"},
       {"measured 3", "measured many", "not a count", ":9"},
       {"from one.wsj", "form one.wsj", "not a line of the origin", ":10"},
-      {"width 3", "width 0", "not a line of a table", ":13"},
-      {"feature n log 3.9 1.1", "feature n log 3.9 0", "is not positive", ":14"},
-      {"feature n log 3.9 1.1", "feature n log 3.9", "has 1 numbers, and needs 2", ":14"},
-      {"point 1.2 -0.5:", "point 1.2:", "has 1 numbers, and needs 2", ":16"},
-      {"point 1.2 -0.5:", "point 1.2 x:", "“x” is not a number", ":16"},
-      {"point 1.2 -0.5:", "point 1.2 -0.5", "a point lacks its colon", ":16"},
-      {"slow 28090", "slow", "a point lacks its colon", ":16"},
-      {"slow 28090", "slow 0", "a point lacks its colon", ":16"},
-      {"cost slow 10.2: 0.31", "cost slow 10.2 0.31", "lacks its row", ":18"},
-      {"cost slow 10.2: 0.31 -0.02", "cost slow 10.2: 0.31", "needs 2", ":18"},
-      {"scene csrmm\n", "", "the scene is not named", ":18"},
-      {"turns=1 1200\n", "turns=1 1200\nfeature m 0 1\n", "features stand before", ":18"},
+      {"time 10.2", "time soon", "not a line of a table", ":18"},
+      {"feature n\n", "feature n log\n", "a feature is a name", ":13"},
+      {"cost slow 0.31", "cost slow", "lacks its row", ":15"},
+      {"cost slow 0.31", "cost slow 0.31 always", "lacks its row", ":15"},
+      {"0<64 .", "2<64 .", "“2<64” asks for no feature", ":17"},
+      {"0<64 .", "0<x .", "“0<x” asks for no feature", ":17"},
+      {"0<64 .", "64 .", "“64” asks for no feature", ":17"},
+      {"1<0.5 . . :", "1<0.5 . :", "ends before its last leaf", ":17"},
+      {"1<0.5 . . :", "1<0.5 . . . :", "apart by a colon", ":17"},
+      {"80 -3", "80", "has 5 steps, and needs 6", ":17"},
+      {"80 -3", "80 -0.5", "“-0.5” is not a whole number", ":17"},
+      {"time_tree . : 25", "time_tree . : 25 26", "has 2 steps, and needs 1", ":19"},
+      {"turns=1 1200", "turns=1", "a point lacks its place", ":20"},
+      {"turns=1 1200", "turns=1 0", "a point lacks its place", ":20"},
+      {"00000000000000ff", "ff", "a point lacks its place", ":20"},
+      {"00000000000000ff", "00000000000000fg", "a point lacks its place", ":20"},
+      {"scene csrmm\n", "", "the scene is not named", ":19"},
+      {"time 10.2\n", "time 10.2\nfeature m\n", "features and costs stand before", ":19"},
+      {"time 10.2\n", "time 10.2\ncost m 1\n", "features and costs stand before", ":19"},
   };
   for (const auto& each : cases) {
     const auto read = parse_choice_model(replaced(kText, each.from, each.to), "choice.txt");
@@ -99,7 +111,7 @@ TEST(ChoiceText, SaysWhatIsWrongAndWhere) {
   const auto twice = parse_choice_model(std::string(kText) + "\nrow auto\n", "t");
   ASSERT_FALSE(twice);
   EXPECT_THAT(twice.error().what, HasSubstr("two tables"));
-  const auto empty = parse_choice_model("warpscope choice 1\nscene s\nrow auto\n", "t");
+  const auto empty = parse_choice_model("warpscope choice 2\nscene s\nrow auto\n", "t");
   ASSERT_FALSE(empty);
   EXPECT_THAT(empty.error().what, HasSubstr("lacks features"));
 }
@@ -138,31 +150,66 @@ std::vector<Variant> variants() {
   return {slow, quads};
 }
 
-// The linear part makes quads shorter than slow below about n = 100, and longer above.
+// Quads are shorter than slow below n = 100, and longer above. The fastest row takes e^10 ns.
 constexpr const char* kQuadsBelow =
-    "warpscope choice 1\nscene test\ndevice NVIDIA H200\nrow auto\nwidth 3\n"
-    "feature n 100 50\nfeature dtype is f64 0 1\n"
-    "point -2 0: quads 900\npoint 2 0: slow 21000\n"
-    "cost slow 10: 0 0\n"
-    "cost quads 10: -1 1\n";
+    "warpscope choice 2\nscene test\ndevice NVIDIA H200\nrow auto\n"
+    "feature n\nfeature dtype is f64\n"
+    "cost slow 0.5\ncost quads 0.5\n"
+    "tree 0<100 . . : 500 -500 -500 250\n"
+    "time 10\ntime_tree 0<100 . . : 0 100\n";
+
+// With points at n = 200, where quads were the fastest, and at n = 0, where slow was.
+std::string with_points() {
+  const CostTable table = model_of(kQuadsBelow).tables[0];
+  const auto line = [&](std::int64_t n, const char* rest) {
+    char text[80];
+    std::snprintf(
+        text, sizeof text, "point %016llx %s\n",
+        static_cast<unsigned long long>(place_of(feature_values(table, features(), at(n)))), rest);
+    return std::string(text);
+  };
+  return kQuadsBelow + line(200, "quads 21000") + line(0, "slow 900");
+}
 
 AutomaticChoice choice_of(const std::string& text) {
   const ChoiceModel model = model_of(text);
   return AutomaticChoice(&model, "auto", features(), variants(), axes());
 }
 
-TEST(ExpectedTimes, FollowTheFormula) {
+TEST(ExpectedTimes, AreSumsOfTheStepsOfTrees) {
   const CostTable table = model_of(kQuadsBelow).tables[0];
-  const auto times = expected_times(table, features(), at(150));
-  EXPECT_FALSE(times[0].measured);
-  ASSERT_EQ(times.size(), 2u);
-  EXPECT_EQ(times[0].row.variant, "slow");
-  EXPECT_NEAR(times[0].ns, std::exp(10), 1e-6);
-  // n = 150 is one deviation above the mean. With two features: d² / (2 · 9 · 2 / 10).
-  const auto similarity = [](double point) {
-    return std::exp(-(point - 1) * (point - 1) / 3.6) + 0.9 * point / 2 + 1;
+  const auto above = expected_times(table, features(), at(100));
+  ASSERT_EQ(above.size(), 2u);
+  EXPECT_FALSE(above[0].measured);
+  EXPECT_EQ(above[0].row.variant, "slow");
+  EXPECT_NEAR(above[0].ns, std::exp(10 + 0.1 + 0.5 - 0.5), 1e-6);
+  EXPECT_NEAR(above[1].ns, std::exp(10 + 0.1 + 0.5 + 0.25), 1e-6);
+  const auto below = expected_times(table, features(), at(99));
+  EXPECT_EQ(below[0].row.variant, "quads");
+  EXPECT_NEAR(below[0].ns, std::exp(10 + 0.5 - 0.5), 1e-6);
+  EXPECT_NEAR(below[1].ns, std::exp(10 + 0.5 + 0.5), 1e-6);
+}
+
+TEST(DecisionTrees, LeadToTheLeafOfTheirAnswers) {
+  const std::string text = "0<2.5 1<10 . . 1<20 . 0<7 . . : 1 2 3 4 5";
+  std::vector<std::string_view> words;
+  for (std::size_t from = 0, to = 0; from < text.size(); from = to + 1) {
+    to = std::min(text.find(' ', from), text.size());
+    words.push_back(std::string_view(text).substr(from, to - from));
+  }
+  const Result<DecisionTree> tree = parse_tree(words, 0, 2, 1);
+  ASSERT_TRUE(tree) << sentence(tree.error());
+  EXPECT_EQ(to_text(*tree), text);
+  const auto step = [&](double a, double b) {
+    std::vector<double> sums = {0};
+    add_steps(*tree, {a, b}, sums);
+    return sums[0];
   };
-  EXPECT_NEAR(times[1].ns, std::exp(10 - similarity(-2) + similarity(2)), 1e-6 * times[1].ns);
+  EXPECT_EQ(step(2, 9), 0.001);
+  EXPECT_EQ(step(2, 10), 0.002);
+  EXPECT_EQ(step(2.5, 19), 0.003);
+  EXPECT_EQ(step(6, 20), 0.004);
+  EXPECT_EQ(step(7, 20), 0.005);
 }
 
 TEST(AutomaticChoice, TakesTheShortestExpectedTimeAndSaysSo) {
@@ -171,15 +218,12 @@ TEST(AutomaticChoice, TakesTheShortestExpectedTimeAndSaysSo) {
   EXPECT_EQ(choice.picked(at(160)).name, "slow");
   EXPECT_THAT(
       choice.why(at(160)),
-      StartsWith("slow row: fitted costs: 22 µs expected on an NVIDIA H200; the next, quads "
+      StartsWith("slow row: fitted costs: 24.3 µs expected on an NVIDIA H200; the next, quads "
                  "of columns, "));
 }
 
 TEST(AutomaticChoice, TakesWhatWasMeasuredAtAPointOfItsTable) {
-  // The costs would take slow at n = 200 and quads at n = 0.
-  const std::string text =
-      replaced(replaced(kQuadsBelow, "quads 900", "slow 900"), "slow 21000", "quads 21000");
-  const AutomaticChoice choice = choice_of(text);
+  const AutomaticChoice choice = choice_of(with_points());
   EXPECT_EQ(choice.picked(at(200)).name, "quads");
   EXPECT_EQ(choice.why(at(200)), "quads of columns: measured here: 21 µs on an NVIDIA H200");
   EXPECT_EQ(choice.picked(at(0)).name, "slow");
@@ -206,21 +250,21 @@ TEST(AutomaticChoice, NeverTakesARowThatCannotRunOrDoesNotApply) {
 }
 
 TEST(AutomaticChoice, NeverTakesARowWithAChoiceWithWhichItWasWrong) {
-  std::string text = replaced(kQuadsBelow, "cost quads 10:", "cost quads 10 never dtype f32:");
+  std::string text = replaced(kQuadsBelow, "cost quads 0.5", "cost quads 0.5 never dtype f32");
   EXPECT_EQ(choice_of(text).picked(at(40)).name, "slow");
-  text = replaced(kQuadsBelow, "cost quads 10:", "cost quads 10 never dtype f64:");
+  text = replaced(kQuadsBelow, "cost quads 0.5", "cost quads 0.5 never dtype f64");
   EXPECT_EQ(choice_of(text).picked(at(40)).name, "quads");
 }
 
 TEST(FitsScene, NamesWhatATableAsksForInVain) {
   const std::vector<std::pair<std::string, std::string>> cases = {
-      {"feature n 100", "feature m 100"},
-      {"feature n 100 50", "feature n is 3 100 50"},
-      {"feature dtype is f64 0 1", "feature dtype 0 1"},
-      {"cost quads 10", "cost quuads 10"},
-      {"cost quads 10", "cost quads n=1 10"},
-      {"cost quads 10", "cost quads nothing=1 10"},
-      {"cost quads 10:", "cost quads 10 never n 3:"},
+      {"feature n\n", "feature m\n"},
+      {"feature n\n", "feature n is 3\n"},
+      {"feature dtype is f64", "feature dtype"},
+      {"cost quads 0.5", "cost quuads 0.5"},
+      {"cost quads 0.5", "cost quads n=1 0.5"},
+      {"cost quads 0.5", "cost quads nothing=1 0.5"},
+      {"cost quads 0.5", "cost quads 0.5 never n 3"},
   };
   const auto fits = [](const std::string& text) {
     return fits_scene(model_of(text).tables[0], features(), variants(), axes());

@@ -140,6 +140,7 @@ struct MeasureRequest {
   std::string counters = "none";
   double time_limit_s = 5;
   bool cold_counters = false, timeline = false;
+  ChooseBy choose = ChooseBy::device;
 };
 CLI::Option& declare_measure_request(CLI::App& command, MeasureRequest& request);
 

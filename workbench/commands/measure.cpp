@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <iterator>
+#include <map>
 #include <set>
 #include <sstream>
 
@@ -272,6 +273,17 @@ CLI::Option& declare_measure_request(CLI::App& command, MeasureRequest& request)
                                   "seconds of sampling for cold and for warm caches"),
               0.01, 600);
   command.add_flag("--timeline", request.timeline, "capture a timeline of each point as well");
+  static const std::map<std::string, ChooseBy> kChooseBy = {
+      {"device", ChooseBy::device}, {"table", ChooseBy::table}, {"measure", ChooseBy::measure}};
+  command
+      .add_option_function<std::string>(
+          "--choose", [&request](const std::string& name) { request.choose = kChooseBy.at(name); },
+          "how automatic choices with fitted costs choose: table, by the costs; measure, the "
+          "fastest "
+          "of the three variants with the shortest predicted times, which are timed once and "
+          "remembered; device, table on a device that the costs were fitted on, else measure "
+          "(device unless said)")
+      ->check(CLI::IsMember({"device", "table", "measure"}));
   return what;
 }
 

@@ -144,10 +144,14 @@ void sort_rows(std::vector<TableRow>& rows, std::size_t column, bool ascending) 
   });
 }
 
-bool sort_as_asked(std::vector<TableRow>& rows) {
+bool is_order_asked() {
   const ImGuiTableSortSpecs* specs = ImGui::TableGetSortSpecs();
-  if (specs == nullptr || specs->SpecsCount == 0) return false;
-  const ImGuiTableColumnSortSpecs& by = specs->Specs[0];
+  return specs != nullptr && specs->SpecsCount > 0;
+}
+
+bool sort_as_asked(std::vector<TableRow>& rows) {
+  if (!is_order_asked()) return false;
+  const ImGuiTableColumnSortSpecs& by = ImGui::TableGetSortSpecs()->Specs[0];
   sort_rows(rows, static_cast<std::size_t>(by.ColumnIndex),
             by.SortDirection == ImGuiSortDirection_Ascending);
   return true;

@@ -19,6 +19,15 @@
 //   sort_as_asked(rows);
 //   for (const TableRow& row : rows) { …; if (begin_row_menu(columns, row)) ImGui::EndPopup(); }
 //   if (bar.wanted) selection.wish = rows_as_csv("metrics", columns, rows);
+//
+// Cells take longer to make than to draw. A table with many rows that are not in view makes those
+// of the others only where something needs them:
+//
+//   auto made = [&](std::size_t index) { return cells_of(points[index], index); };
+//   std::vector<TableRow> rows = rows_that_pass(state.filter.text, 1, points.size(), made);
+//   … ImGui::BeginTable, header …
+//   if (bar.wanted || is_order_asked()) make_rows(rows, made);
+//   for (TableRow& row : rows_in_view) { make_row(row, made); … }
 
 namespace warpscope {
 
@@ -60,6 +69,28 @@ bool passes(const std::string& filter, const TableRow& row, std::size_t column);
 void sort_rows(std::vector<TableRow>& rows, std::size_t column, bool ascending);
 // The same as the header of the table being drawn asks for. Returns whether it asks for any order.
 bool sort_as_asked(std::vector<TableRow>& rows);
+bool is_order_asked();
+
+// Makes the cells of a row that has none yet.
+template <typename Make>
+void make_row(TableRow& row, const Make& make) {
+  if (row.cells.empty()) row = make(row.index);
+}
+template <typename Make>
+void make_rows(std::vector<TableRow>& rows, const Make& make) {
+  for (TableRow& row : rows) make_row(row, make);
+}
+// The rows among 0 to count - 1 that pass. Without a filter they have no cells yet.
+template <typename Make>
+std::vector<TableRow> rows_that_pass(const std::string& filter, std::size_t column,
+                                     std::size_t count, const Make& make) {
+  std::vector<TableRow> rows(count);
+  for (std::size_t i = 0; i < count; ++i) rows[i].index = i;
+  if (filter.empty()) return rows;
+  make_rows(rows, make);
+  std::erase_if(rows, [&](const TableRow& row) { return !passes(filter, row, column); });
+  return rows;
+}
 
 // A header row and the rows, in that order. A column with figures gives two: the bare number and,
 // after it, its unit; where there is no figure both are empty.

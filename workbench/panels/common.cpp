@@ -9,6 +9,7 @@
 
 #include "profiling/grading/exercise.h"
 #include "profiling/session/remedy.h"
+#include "profiling/tuning/choice_story.h"
 #include "scenes/base/texts/code_id.h"
 #include "workbench/panels/outcome.h"
 #include "workbench/panels/panels.h"
@@ -31,6 +32,8 @@ bool in_every_scene(const SessionView&) { return true; }
 bool is_a_file(const SessionView& view) {
   return view.shown.catalogue().is_of_file(view.shown.name());
 }
+
+bool has_a_choice(const SessionView& view) { return variant_by_costs(view.scene()) != nullptr; }
 
 bool is_an_exercise(const SessionView& view) {
   const std::filesystem::path& folder = view.shown.folder();
@@ -234,10 +237,7 @@ void draw_remedy(const PanelContext& context, Selection& selection, const std::s
   const SessionView& view = context.view;
   const Measurement* point = view.state(variant).point;
   if (point == nullptr || !may_have_remedy(point->verdict.outcome)) return;
-  const Hello* engine = view.session().engine();
-  const std::optional<AxisChange> change =
-      remedy_of(view.scene(), *point,
-                limits_of(engine != nullptr && engine->device ? &*engine->device : nullptr));
+  const std::optional<AxisChange> change = view.points.remedy(*point);
   if (!change) return;
   const auto changed = with_values(view.scene().axes, selection.axes, change->values);
   if (tool_button((change->sentence + "##remedy").c_str()) && changed) selection.axes = *changed;
@@ -448,6 +448,8 @@ void forget_hidden(PanelStates& panels, const std::function<bool(const char* pan
     panels.banks.multiples.found.forget();
   }
   if (!is_shown("divergence")) panels.divergence.story.forget();
+  if (!is_shown("choice")) panels.choice.kept.reset();
+  if (!is_shown("sweep")) panels.sweep.expected.reset();
   if (!is_shown("compare")) panels.compare.rows.forget();
   if (!is_shown("steps")) panels.steps.rows.forget();
   if (!is_shown("curves")) panels.curves.thinned.clear();

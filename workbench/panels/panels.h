@@ -45,7 +45,10 @@
 namespace warpscope {
 
 class ExerciseRun;
-struct KeptStalls;  // panels/stalls/stall_causes.cpp
+struct KeptChoice;    // panels/variants/choice_panel.cpp
+struct KeptExpected;  // panels/sweep/sweep_expected.cpp
+struct KeptMetrics;   // panels/figures/metrics_panel.cpp
+struct KeptStalls;    // panels/stalls/stall_causes.cpp
 
 // What a lesson points at: a panel, the first line of a kernel's text that has these words, a
 // metric's row, or an axis; all empty: nothing.
@@ -60,7 +63,6 @@ struct Spotlight {
 struct FrameBudget {
   std::chrono::steady_clock::time_point ends;
   bool unfinished = false;  // a panel goes on in the next frame
-
   // Asked by a panel that has more to make.
   bool is_spent() {
     const bool spent = std::chrono::steady_clock::now() >= ends;
@@ -143,6 +145,8 @@ struct SweepPanel {
     bool operator==(const Line&) const = default;
   };
   LastKey<Line> found_for;
+  std::optional<bool> predicted;  // on a map; no value: if an automatic choice is in focus
+  std::shared_ptr<KeptExpected> expected;
 };
 struct TimingPanel {
   PlotView cold, warm;
@@ -175,12 +179,13 @@ struct TimelinePanel {
 };
 struct MetricsPanel {
   TableFilter filter;
-  std::set<std::string> open;     // groups whose details are shown
-  std::string part;               // a step, or "layer=Conv1"; empty: the whole run
-  std::string go_to;              // id of the row to bring into view; empty: none …
-  std::string found;              // … and of the one that was brought there last
-  bool scroll = false;            // … in this frame
-  std::set<std::string> starred;  // ids of rows that stand first
+  std::set<std::string> open;         // groups whose details are shown
+  std::string part;                   // a step, or "layer=Conv1"; empty: the whole run
+  std::string go_to;                  // id of the row to bring into view; empty: none …
+  std::string found;                  // … and of the one that was brought there last
+  bool scroll = false;                // … in this frame
+  std::set<std::string> starred;      // ids of rows that stand first
+  std::shared_ptr<KeptMetrics> kept;  // the rows of the point; null: none were made yet
 };
 struct CurvesPanel {
   PlotView view;
@@ -414,6 +419,11 @@ struct StallsPanel {
 struct AdvicePanel {
   FindingsPanel findings;
 };
+struct ChoicePanel {
+  TableFilter filter;
+  bool deciders = false;  // where both have no room: what decides, not the candidates
+  std::shared_ptr<KeptChoice> kept;
+};
 const FindingList& findings_once(const Trace& trace, FindingsPanel& kept);
 struct StepsPanel {
   TableFilter filter;
@@ -509,6 +519,7 @@ struct EnginePanel {
   PANEL(metrics,    "Metrics",    bottom,      "5",       MetricsPanel,    in_every_scene) \
   PANEL(stalls,     "Stalls",     bottom,      "Shift+8", StallsPanel,     in_every_scene) \
   PANEL(warps,      "Warps",      bottom,      "Shift+0", WarpsPanel,      in_every_scene) \
+  PANEL(choice,     "Choice",     bottom,      "Y",       ChoicePanel,     has_a_choice)   \
   PANEL(compare,    "Compare",    bottom,      "Shift+5", ComparePanel,    in_every_scene) \
   PANEL(steps,      "Steps",      bottom,      "Shift+7", StepsPanel,      in_every_scene) \
   PANEL(journal,    "Journal",    bottom,      "Shift+J", JournalPanel,    in_every_scene) \
@@ -534,8 +545,7 @@ const Picture* picture_to_write(const SessionView& view, const std::string& name
 
 // The filter box of a panel's table: the `filter` of its state; null where the panel has no table.
 TableFilter* table_filter(PanelStates& panels, const std::string& panel);
-// Forgets what panels have worked out and can work out again, of panels for which `is_shown` is
-// false. What a person chose or typed in them stays.
+// Forgets what hidden panels can work out again, and nothing that a person chose or typed in them.
 void forget_hidden(PanelStates& panels, const std::function<bool(const char* panel)>& is_shown);
 // The views of all plots: every PlotView that a state has as `view`, or as `cold` and `warm`.
 std::vector<PlotView*> plot_views(PanelStates& panels);
@@ -564,29 +574,25 @@ void draw_nearest_stop(const PanelContext& context, Selection& selection);
 void draw_remedy(const PanelContext& context, Selection& selection, const std::string& variant);
 // The place of a variant in its scene, which fixes its colour and marker.
 int variant_index(const Scene& scene, const std::string& variant);
-// Call after a dash: if its cell is hovered, it says why there is no figure and what to do.
+// After a dash: if its cell is hovered, it says why there is no figure and what to do.
 void explain_missing(const std::string& reason, const std::string& remedy = {});
 // Why a point has no time of `cache`, in one sentence.
 std::string missing_time(const PanelContext& context, const std::string& variant, CacheState cache);
 // What keeps an engine from answering, and how a person ends that.
 std::string delay_text(const EngineDelay& delay);
-// Buttons and choices of a panel; pictures for slides have no buttons, and of a choice what is
-// chosen. A choice that is open ends with ImGui::EndCombo.
+// A panel's buttons and choices; slides have no buttons. An open choice ends with ImGui::EndCombo.
 bool tool_button(const char* text);
 bool small_tool_button(const char* text);
 bool begin_tool_combo(const char* id, const char* chosen);
-// A muted sentence that wraps.
-void draw_note(const Style& style, const std::string& text);
-// Why nothing is known of a kernel of a variant without kernels of ours: it runs on the processor,
-// or else `of_library`, which follows its label.
+void draw_note(const Style& style, const std::string& text);  // a muted sentence that wraps
+// Why no kernel of a variant is known: it runs on the processor, or else `of_library` after its
+// label.
 std::string without_kernel(const PanelContext& context, const Variant& variant,
                            const std::string& of_library);
-// The text in lines of `width`, and drawn over the width that is left: divided at spaces alone,
-// where ImGui's own wrapping divides 123.5 as well.
+// The text in lines of `width`, and drawn over the width that is left: divided at spaces alone.
 std::string in_lines(const std::string& text, float width);
 void draw_paragraph(const std::string& text);
-// Text cut with an ellipsis to `width`.
-std::string fitting(const std::string& text, float width);
+std::string fitting(const std::string& text, float width);  // cut with an ellipsis to `width`
 // The same drawn, whole on hover. In a picture for slides all of it: smaller, or in several lines.
 void draw_fitting_text(const std::string& text, float width);
 const std::optional<Timing>& timing_of(const Measurement& measurement, CacheState cache);

@@ -109,6 +109,16 @@ std::string device_line(const Workspace& workspace) {
   return (workspace.view().recorded() ? "recorded: " : "") + engine_line(workspace);
 }
 
+// The device's line as far as it has room: the clock goes first, then what is said of counters.
+std::string device_line_within(const std::string& whole, float room) {
+  if (text_width(whole) <= room) return whole;
+  const std::string_view gap = " · ";
+  const std::size_t first = whole.find(gap), last = whole.rfind(gap);
+  if (first == std::string::npos) return whole;
+  const std::string name = whole.substr(0, first), counters = whole.substr(last);
+  return text_width(name + counters) <= room ? name + counters : name;
+}
+
 // Why the counters are missing or not trusted; empty where they are well.
 std::string counters_trouble(const Workspace& workspace) {
   const Hello* hello = workspace.session().engine();
@@ -116,6 +126,17 @@ std::string counters_trouble(const Workspace& workspace) {
   const Capability* counters = find_capability(*hello, "counters");
   if (counters == nullptr) return "The engine does not speak of counters.";
   return counters->reason + (counters->remedy.empty() ? "" : "\n" + counters->remedy);
+}
+
+void draw_device_line(const Workspace& workspace, const Style& style, const std::string& device,
+                      float room) {
+  const std::string shown = device_line_within(device, room);
+  ImGui::PushStyleColor(ImGuiCol_Text, style.colours.muted);
+  draw_fitting_text(room > style.unit(12) ? shown : "", room);  // a few letters say nothing
+  ImGui::PopStyleColor();
+  const std::string trouble = counters_trouble(workspace);
+  if ((!trouble.empty() || shown != device) && ImGui::IsItemHovered())
+    ImGui::SetTooltip("%s%s%s", device.c_str(), trouble.empty() ? "" : "\n", trouble.c_str());
 }
 
 void draw_scene_menu(Workspace& workspace, const Style& style) {
@@ -370,13 +391,8 @@ void draw_top_bar(Workspace& workspace, const Style& style, FrameState& state) {
   if (several) {
     draw_device_menu(workspace, room);
   } else {
-    ImGui::PushStyleColor(ImGuiCol_Text, style.colours.muted);
-    draw_fitting_text(room > style.unit(12) ? device : "", room);  // a few letters say nothing
-    ImGui::PopStyleColor();
+    draw_device_line(workspace, style, device, room);
   }
-  if (const std::string trouble = counters_trouble(workspace);
-      !trouble.empty() && !several && ImGui::IsItemHovered())
-    ImGui::SetTooltip("%s\n%s", device.c_str(), trouble.c_str());
   ImGui::SameLine(buttons);
   ImGui::BeginDisabled(recorded);
   if (toggle_text(style, (words.live + "###live").c_str(), selection.live,

@@ -99,7 +99,8 @@ constexpr double kFolderS = 0.05;    // how often a scene's folder is, for a sav
 constexpr double kSpareS =
     0.004;  // to the next frame, at least, for answers to be taken in before it
 constexpr std::chrono::milliseconds kPanelTime{3};  // of a frame, beyond which rows wait
-constexpr int kSettling = 4;  // a change needs a few frames: hover, layout, then rest
+constexpr float kDrawnKeptS = 2;  // what a panel drew that is hidden now: up to 2 MB each
+constexpr int kSettling = 4;      // a change needs a few frames: hover, layout, then rest
 
 // The window while it is open: it waits for what makes a frame, builds it and shows it.
 class WindowLoop {
@@ -175,6 +176,7 @@ WindowLoop::WindowLoop(GLFWwindow* window, Workspace& workspace, const WindowOpt
   watch_input(window);
   ImGui::CreateContext();
   ImGui::GetIO().IniFilename = nullptr;
+  ImGui::GetIO().ConfigMemoryCompactTimer = kDrawnKeptS;
   ImGui_ImplGlfw_InitForOpenGL(window, true);
   ImGui_ImplOpenGL3_Init("#version 330 core");
   show_box_ = box_shower();

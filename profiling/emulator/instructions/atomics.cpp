@@ -149,6 +149,7 @@ void run_atomic(Warp& w, const Instruction& i) {
       if (has_old) w.slot<SlotType>(slots[k])[lane] = static_cast<SlotType>(old);
     }
   }
+  end_block_store(*w.worker);
 }
 
 template <typename T>

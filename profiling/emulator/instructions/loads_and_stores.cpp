@@ -160,7 +160,10 @@ void run_store(Warp& w, const Instruction& i) {
   const int count = i.count, width = static_cast<int>(sizeof(T)) * count;
   if (const Row row = row_of(w, i); row.found && row.step == static_cast<u64>(width)) {
     std::byte* const to = store_contiguous(w, i, row.first, width);
-    if (to != nullptr) return store_row<T, SlotType>(w, i, to);
+    if (to != nullptr) {
+      store_row<T, SlotType>(w, i, to);
+      return end_block_store(*w.worker);
+    }
   }
   Access access;
   access.same_value = stores_same<T, SlotType>;
@@ -168,7 +171,10 @@ void run_store(Warp& w, const Instruction& i) {
   resolve(w, i, i.a, i.immediate, i.space, width, sizeof(T), AccessIntent::write, AccessKind::store,
           i.site, access);
   if (access.mask == 0) return;
-  if (access.contiguous) return store_row<T, SlotType>(w, i, access.first);
+  if (access.contiguous) {
+    store_row<T, SlotType>(w, i, access.first);
+    return end_block_store(*w.worker);
+  }
   const u32* const slots = operand_slots(w, i);
   for (int k = 0; k < count; ++k) {
     const SlotType* const s = w.slot<SlotType>(slots[k]);
@@ -177,6 +183,7 @@ void run_store(Warp& w, const Instruction& i) {
       write_bytes(access.pointer[lane] + static_cast<u64>(k) * sizeof(T), static_cast<T>(s[lane]));
     }
   }
+  end_block_store(*w.worker);
 }
 
 template <typename T, typename SlotType>

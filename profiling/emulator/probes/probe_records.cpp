@@ -43,8 +43,9 @@ double slope_hz(const Readings& readings) {
   return middle(std::move(slopes));
 }
 
-// The records of one lane, in their order. The upper half of each clock is that of the one before:
-// of a slot the last clock is the latest.
+// The records of one lane, as they were written: some later than others that began after them. The
+// upper half of each clock is what brings it nearest to the one before. The last clock of a slot is
+// the latest.
 void read_lane(const std::byte* at, std::int64_t most, std::uint64_t begin_clock,
                std::vector<WarpRecord>& into) {
   std::uint64_t clock = begin_clock;
@@ -53,7 +54,8 @@ void read_lane(const std::byte* at, std::int64_t most, std::uint64_t begin_clock
     std::memcpy(slot, at + k * kProbeSlotBytes, sizeof slot);
     if (slot[1] == 0) return;
     const bool pair = slot[3] != 0;
-    clock += static_cast<std::uint32_t>(slot[pair ? 2 : 0] - static_cast<std::uint32_t>(clock));
+    clock += static_cast<std::uint64_t>(std::int64_t{
+        static_cast<std::int32_t>(slot[pair ? 2 : 0] - static_cast<std::uint32_t>(clock))});
     const std::uint64_t first =
         pair ? clock - static_cast<std::uint32_t>(slot[2] - slot[0]) : clock;
     into.push_back({static_cast<std::int64_t>(first), slot[1] - 1});

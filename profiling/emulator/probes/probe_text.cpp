@@ -47,12 +47,51 @@ std::string probe_variable() {
          "];\n.visible .global .align 4 .u32 warpscope_probe_zero = 0;\n";
 }
 
+namespace {
+
+// The registers of a wait whose record is kept: when it began, and ended; 0: nothing is kept.
+std::string late_register(const char* name, std::uint32_t probe) {
+  return "%warpscope_" + std::string(name) + std::to_string(probe);
+}
+
+std::string late_registers(const std::set<std::uint32_t>& late) {
+  std::string text;
+  for (const std::uint32_t probe : late) {
+    const std::string from = late_register("from", probe), to = late_register("to", probe);
+    text += "\t.reg .b32 " + from + ", " + to + ";\n\tmov.u32 " + from + ", 0;\n\tmov.u32 " + to +
+            ", 0;\n";
+  }
+  return text;
+}
+
+// Writes what is kept of a wait.
+std::string late_store_text(std::uint32_t probe) {
+  const std::string from = late_register("from", probe), to = late_register("to", probe);
+  return "\n\t{\n\t.reg .pred %wsp<2>;\n\t.reg .b32 %wsr<4>;\n\t.reg .b64 %wsd0;\n"
+         "\tsetp.ne.and.u32 %wsp0, " +
+         to + ", 0, %warpscope_first;\n\tsetp.gt.and.s32 %wsp1, %warpscope_room, 0, %wsp0;\n" +
+         "\tmov.u32 %wsr1, " + std::to_string(probe) + ";\n\tmov.u32 %wsr3, " +
+         std::to_string(probe + 1) +
+         ";\n\tmov.b64 %wsd0, {%warpscope_low, %warpscope_high};\n"
+         "\t@%wsp1 st.global.v4.u32 [%wsd0], {" +
+         from + ", %wsr1, " + to +
+         ", %wsr3};\n"
+         "\t@%wsp1 add.u32 %warpscope_low, %warpscope_low, 16;\n"
+         "\t@%wsp0 add.s32 %warpscope_room, %warpscope_room, -1;\n"
+         "\tmov.u32 " +
+         to + ", 0;\n\t}\n";
+}
+
+}  // namespace
+
 // Registers of probes that the text does not use cost nothing: the compiler leaves them out.
-std::string probe_begin() {
+std::string probe_begin(const std::set<std::uint32_t>& late) {
   return std::string(
              "\n\t.reg .b64 %warpscope_at;\n\t.reg .b32 %warpscope_left, %warpscope_low, "
-             "%warpscope_high, %warpscope_room, %warpscope_begun;\n\t{\n") +
-         kRegisters + kFindWarp + R"(	ld.const.u64 %wsd1, [warpscope_probe_setup];
+             "%warpscope_high, %warpscope_room, %warpscope_begun;\n\t.reg .pred "
+             "%warpscope_first;\n") +
+         late_registers(late) + "\t{\n" + kRegisters + kFindWarp +
+         R"(	ld.const.u64 %wsd1, [warpscope_probe_setup];
 	ld.const.u64 %wsd2, [warpscope_probe_setup+8];
 	ld.const.u32 %wsr0, [warpscope_probe_setup+24];
 	ld.const.u32 %wsr1, [warpscope_probe_setup+28];
@@ -63,6 +102,7 @@ std::string probe_begin() {
 	add.s64 %wsd1, %wsd1, %wsd3;
 	mov.b64 {%warpscope_low, %warpscope_high}, %wsd1;
 	selp.b32 %warpscope_room, %wsr0, 0, %wsp2;
+	setp.ne.s32 %warpscope_first, %warpscope_room, 0;
 	add.u32 %wsr7, %wsr6, -1;
 	shl.b32 %wsr8, %wsr0, 1;
 	mad.lo.u32 %wsr8, %wsr7, %wsr1, %wsr8;
@@ -154,6 +194,24 @@ std::string wait_end_text(std::uint32_t probe, const std::string& guard, bool el
   return noted_text(two_records(probe), guard, elected);
 }
 
+std::string late_begin_text(std::uint32_t probe, const std::string& guard) {
+  return wait_begin_text(guard) + late_store_text(probe);
+}
+
+// Only lane 0 reads the clock, so that the compiler reads it by CS2R: S2UR holds the warp.
+std::string late_end_text(std::uint32_t probe, const std::string& guard) {
+  const std::string first =
+      guard.empty() ? "" : "\tand.pred %wsp0, %warpscope_first, " + guard + ";\n";
+  const std::string only = guard.empty() ? "\t@%warpscope_first " : "\t@%wsp0 ";
+  const std::string negated = guard.starts_with('!')
+                                  ? "\tnot.pred %wsp1, " + guard.substr(1) +
+                                        ";\n\tand.pred %wsp0, %warpscope_first, %wsp1;\n"
+                                  : first;
+  return "\n\t{\n\t.reg .pred %wsp<2>;\n" + negated + only + "mov.u32 " +
+         late_register("to", probe) + ", %clock;\n" + only + "mov.u32 " +
+         late_register("from", probe) + ", %warpscope_begun;\n\t}\n";
+}
+
 std::string probe_hold() {
   return R"(
 	{
@@ -168,8 +226,10 @@ std::string probe_hold() {
 )";
 }
 
-std::string probe_end() {
-  return std::string("\n\t{\n") + kRegisters + kFindWarp +
+std::string probe_end(const std::set<std::uint32_t>& late) {
+  std::string kept;
+  for (const std::uint32_t probe : late) kept += late_store_text(probe);
+  return kept + "\n\t{\n" + kRegisters + kFindWarp +
          R"(	ld.const.u64 %wsd2, [warpscope_probe_setup+8];
 	mul.wide.u32 %wsd3, %wsr5, 48;
 	add.s64 %wsd2, %wsd2, %wsd3;

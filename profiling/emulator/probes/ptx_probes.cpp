@@ -114,7 +114,7 @@ class ProbePass {
     if (Result<void> found = probe_lines(); !found) return tl::unexpected(found.error());
     write_edges();
     edits_.insert(body_.variables, probe_variable());
-    edits_.insert(body_.begin, probe_begin());
+    edits_.insert(body_.begin, probe_begin(late_));
     write_ends();
     ProbedPtx made;
     made.ptx = edits_.apply(text_);
@@ -140,9 +140,11 @@ class ProbePass {
     const bool elected = !choice_.elected || choice_.elected->count(probe) != 0;
     const SpanKind kind = spans_[probe / 2].kind;
     if (!is_wait(kind)) return probe_text(probe, guard, elected);
-    if (probe % 2 == 0) return wait_begin_text(guard);
+    const bool late = late_.count(probe | 1U) != 0;
+    if (probe % 2 == 0) return late ? late_begin_text(probe + 1, guard) : wait_begin_text(guard);
     const bool held = kind == SpanKind::barrier || kind == SpanKind::cluster;
-    return (held ? probe_hold() : "") + wait_end_text(probe, guard, elected);
+    return (held ? probe_hold() : "") +
+           (late ? late_end_text(probe, guard) : wait_end_text(probe, guard, elected));
   }
 
   // The probe at the span's beginning; no value: it has none.
@@ -158,7 +160,11 @@ class ProbePass {
     const std::size_t number = spans_.size() - 1;
     span.dropped = choice_.dropped.count(number) != 0;
     if (span.dropped) return std::nullopt;
-    return static_cast<std::uint32_t>(2 * number);
+    const auto begin = static_cast<std::uint32_t>(2 * number);
+    // Only lane 0 keeps records.
+    const bool elected = !choice_.elected || choice_.elected->count(begin + 1) != 0;
+    if (choice_.late.count(number) != 0 && is_wait(kind) && !elected) late_.insert(begin + 1);
+    return begin;
   }
 
   // The innermost loop of a wait, if it does nothing but wait.
@@ -326,12 +332,12 @@ class ProbePass {
                         (s.name == "ret" || s.name.starts_with("ret.") || s.name == "exit");
       if (!ends) continue;
       if (s.guard.empty()) {
-        edits_.insert(s.begin, probe_end());
+        edits_.insert(s.begin, probe_end(late_));
         continue;
       }
       const std::string on = "$warpscope_on_" + std::to_string(++number);
       edits_.insert(s.begin, "\n\t@" + std::string(s.guard_negated ? "" : "!") +
-                                 std::string(s.guard) + " bra " + on + ";\n" + probe_end());
+                                 std::string(s.guard) + " bra " + on + ";\n" + probe_end(late_));
       edits_.insert(s.end, "\n" + on + ":\n");
     }
   }
@@ -342,6 +348,7 @@ class ProbePass {
   const ProbePlaces& places_;
   const ProbeChoice& choice_;
   std::vector<ProbedSpan> spans_;
+  std::set<std::uint32_t> late_;                  // ends of waits whose records are kept
   std::map<const BodyLoop*, std::size_t> spins_;  // and the statement of its wait
   std::set<std::size_t> spun_;                    // statements
   std::vector<std::vector<std::uint32_t>> edge_probes_;

@@ -47,6 +47,10 @@ struct ProbeChoice {
   std::set<std::size_t> dropped;  // indices of spans that get no probes
   // The probes at which the first active lane writes; at others lane 0 does. No value: at all.
   std::optional<std::set<std::uint32_t>> elected;
+  // Waits (indices of spans) whose record is kept in registers and written when such a wait begins
+  // the next time: a fence after the wait does not wait for the record then. Those that are long,
+  // because the record is written in their time.
+  std::set<std::size_t> late;
 };
 
 // error: input, as read_ptx_body; usage, a line that has no instruction.

@@ -135,6 +135,8 @@ void KernelRun::run(std::int64_t affordable) {
   bound_resident_blocks(threads);
   watch_races();
   workers_ = std::vector<Worker>(static_cast<std::size_t>(threads) * each_);
+  run_.workers = workers_.data();
+  run_.worker_count = workers_.size();
   clusters_ = std::vector<Cluster>(each_ == 1 ? 0 : static_cast<std::size_t>(threads));
   for (;;) {
     run_round();

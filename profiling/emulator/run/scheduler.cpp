@@ -109,7 +109,7 @@ bool run_warp(Worker& worker, Warp& w) {
   bool any = false, over = false;
   while (run_ready_arm(worker, w)) {
     any = true;
-    if (!worker.block_meetings.empty()) settle_block_meetings(worker);
+    end_block_store(worker);
     over = worker.instructions - slice_start >= worker.slice || std::exchange(worker.yields, false);
     if (over) break;
   }

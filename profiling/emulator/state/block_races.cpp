@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstdlib>
 #include <cstring>
+#include <thread>
 
 #include "profiling/emulator/state/worker.h"
 
@@ -21,24 +22,47 @@ std::uint32_t granules_from(std::uint64_t first, std::uint64_t count) {
   return static_cast<std::uint32_t>(((1ull << count) - 1) << first);
 }
 
-class Held {
+}  // namespace
+
+// The locks of some lines, taken in the same order by all threads of the host.
+class BlockRaces::HeldLines {
  public:
-  Held(std::atomic_flag& flag, bool needed) : flag_(needed ? &flag : nullptr) {
-    if (flag_ == nullptr) return;
-    while (flag_->test_and_set(std::memory_order_acquire)) {
+  HeldLines(Locks& locks, const Parts& parts, bool needed) : locks_(locks) {
+    if (!needed) return;
+    for (std::size_t k = 0; k < parts.count; ++k) {
+      const std::uint64_t lock = parts.part[k].line % locks.size();
+      held_[lock / 64] |= 1ull << lock % 64;
     }
+    for_each([](std::atomic_flag& flag) {
+      while (flag.test_and_set(std::memory_order_acquire)) {
+      }
+    });
   }
-  ~Held() {
-    if (flag_ != nullptr) flag_->clear(std::memory_order_release);
+  ~HeldLines() {
+    for_each([](std::atomic_flag& flag) { flag.clear(std::memory_order_release); });
   }
-  Held(const Held&) = delete;
-  Held& operator=(const Held&) = delete;
+  HeldLines(const HeldLines&) = delete;
+  HeldLines& operator=(const HeldLines&) = delete;
 
  private:
-  std::atomic_flag* flag_;
+  template <typename Function>
+  void for_each(Function function) {
+    for (std::size_t word = 0; word < held_.size(); ++word) {
+      for (std::uint64_t rest = held_[word]; rest != 0; rest &= rest - 1) {
+        function(locks_[word * 64 + static_cast<std::size_t>(std::countr_zero(rest))].flag);
+      }
+    }
+  }
+
+  Locks& locks_;
+  std::array<std::uint64_t, 4> held_{};
 };
 
-}  // namespace
+void BlockRaces::Parts::add(std::uint64_t line, std::uint32_t granules, std::uint32_t lanes) {
+  if (count == 0 || part[count - 1].line != line) part[count++] = {line, 0, 0};
+  part[count - 1].granules |= granules;
+  part[count - 1].lanes |= lanes;
+}
 
 BlockRaces::BlockRaces(const RunShared& run, const std::vector<bool>& wanted) : run_(run) {
   const Dim3& block = run.launch.block;
@@ -218,22 +242,74 @@ bool BlockRaces::meet_sync(const Shadow& shadow, std::uint64_t at, std::uint32_t
   return false;
 }
 
+bool BlockRaces::is_storing(std::uint32_t block, const Worker& worker) const {
+  if (block == 0 || block == static_cast<std::uint32_t>(worker.block_index) + 1) return false;
+  return std::any_of(run_.workers, run_.workers + run_.worker_count, [&](const Worker& other) {
+    return &other != &worker && other.storing.load(std::memory_order_acquire) == block;
+  });
+}
+
+bool BlockRaces::is_being_stored(const Shadow& shadow, const Part& part,
+                                 const Worker& worker) const {
+  const Line& line = shadow.line[part.line];
+  const Granules* const split = split_of(line);
+  const Sync* const sync = shadow.sync_at.load(std::memory_order_acquire);
+  if (split == nullptr && (line.written & part.granules) != 0 &&
+      is_storing(line.write.block, worker)) {
+    return true;
+  }
+  if (split == nullptr && sync == nullptr) return false;
+  for (std::uint32_t rest = part.granules; rest != 0; rest &= rest - 1) {
+    const auto g = static_cast<std::uint64_t>(std::countr_zero(rest));
+    if (split != nullptr && is_storing(split->write[g].block, worker)) return true;
+    const std::uint64_t byte =
+        (part.line * kLineGranules + g) * static_cast<std::uint64_t>(shadow.granule);
+    if (sync != nullptr && is_storing(sync[byte / 4].block, worker)) return true;
+  }
+  return false;
+}
+
+void BlockRaces::look_at_parts(Warp& warp, const Instruction& i, Shadow& shadow,
+                               const MemoryBuffer& buffer, const Parts& parts,
+                               const std::uint64_t* addresses, std::uint32_t lanes,
+                               std::uint64_t row_offset, int width, AccessIntent intent) {
+  Worker& worker = *warp.worker;
+  const bool strong = intent == AccessIntent::update || (i.flags & kFlagStrong) != 0;
+  const bool stores = intent != AccessIntent::read && !run_.one_thread;
+  for (;; std::this_thread::yield()) {
+    const HeldLines held(locks_, parts, !run_.one_thread);
+    const auto end = parts.part.begin() + static_cast<std::ptrdiff_t>(parts.count);
+    // Nobody waits for this block meanwhile: its own store is not noted yet.
+    if (stores && !run_.stop && std::any_of(parts.part.begin(), end, [&](const Part& part) {
+          return is_being_stored(shadow, part, worker);
+        })) {
+      continue;
+    }
+    if (stores) {
+      worker.storing.store(static_cast<std::uint32_t>(worker.block_index) + 1,
+                           std::memory_order_relaxed);
+    }
+    for (std::size_t k = 0; k < parts.count; ++k) {
+      look_at_line(warp, i, shadow, buffer, parts.part[k], addresses, row_offset, width, intent);
+    }
+    if (strong) strong_access(warp, i, shadow, buffer, addresses, lanes, intent);
+    return;
+  }
+}
+
 void BlockRaces::look_at_line(Warp& warp, const Instruction& i, Shadow& shadow,
-                              const MemoryBuffer& buffer, std::uint64_t at, std::uint32_t granules,
-                              std::uint32_t lanes, const std::uint64_t* addresses,
-                              std::uint64_t row_offset, int width, AccessIntent intent) {
+                              const MemoryBuffer& buffer, const Part& part,
+                              const std::uint64_t* addresses, std::uint64_t row_offset, int width,
+                              AccessIntent intent) {
+  const std::uint64_t at = part.line;
   const bool strong = intent == AccessIntent::update || (i.flags & kFlagStrong) != 0;
   const bool writes = intent != AccessIntent::read;
   Finding finding;
-  bool found = false;
-  {
-    const Held held(locks_[at % locks_.size()].flag, !run_.one_thread);
-    Readers* const readers = readers_of(shadow, !writes && !strong);
-    found = meet(shadow.line[at], readers == nullptr ? nullptr : readers + at, granules,
-                 stamp_of(warp, i), writes, strong, *warp.worker, finding);
-    if (!found && writes && !strong) {
-      found = meet_sync(shadow, at, granules, *warp.worker, finding);
-    }
+  Readers* const readers = readers_of(shadow, !writes && !strong);
+  bool found = meet(shadow.line[at], readers == nullptr ? nullptr : readers + at, part.granules,
+                    stamp_of(warp, i), writes, strong, *warp.worker, finding);
+  if (!found && writes && !strong) {
+    found = meet_sync(shadow, at, part.granules, *warp.worker, finding);
   }
   if (!found) return;
   const std::uint64_t offset = (at * kLineGranules + static_cast<std::uint64_t>(finding.granule)) *
@@ -244,7 +320,7 @@ void BlockRaces::look_at_line(Warp& warp, const Instruction& i, Shadow& shadow,
                             static_cast<std::uint64_t>(width)) &
            31;
   } else {
-    for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+    for (std::uint32_t rest = part.lanes; rest != 0; rest &= rest - 1) {
       lane = std::countr_zero(rest);
       if (offset - (addresses[lane] - buffer.address) < static_cast<std::uint64_t>(width)) break;
     }
@@ -275,30 +351,18 @@ void BlockRaces::look(Warp& warp, const Instruction& i, const MemoryBuffer& buff
   Shadow& shadow = *shadows_[buffer.index];
   const auto granule = static_cast<std::uint64_t>(shadow.granule);
   if (static_cast<std::uint64_t>(width) < granule) return;
-  if (!warp.worker->block_meetings.empty()) settle_block_meetings(*warp.worker);
+  end_block_store(*warp.worker);
   absorb(warp.worker->clock);
-  const bool strong = intent == AccessIntent::update || (i.flags & kFlagStrong) != 0;
   const std::uint64_t count = static_cast<std::uint64_t>(width) / granule;
-  std::uint64_t line = ~0ull;
-  std::uint32_t granules = 0, of_line = 0;
-  const auto done = [&] {
-    if (granules == 0) return;
-    look_at_line(warp, i, shadow, buffer, line, granules, of_line, addresses, 0, width, intent);
-    granules = of_line = 0;
-  };
+  Parts parts;
   for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     const std::uint64_t first = (addresses[lane] - buffer.address) / granule;
-    if (first / kLineGranules != line) {
-      done();
-      line = first / kLineGranules;
-    }
     // Vectors are aligned to their size: all of one lies in a line.
-    granules |= granules_from(first % kLineGranules, std::min(count, kLineGranules));
-    of_line |= 1u << lane;
+    parts.add(first / kLineGranules,
+              granules_from(first % kLineGranules, std::min(count, kLineGranules)), 1u << lane);
   }
-  done();
-  if (strong) strong_access(warp, i, shadow, buffer, addresses, lanes, intent);
+  look_at_parts(warp, i, shadow, buffer, parts, addresses, lanes, 0, width, intent);
 }
 
 void BlockRaces::look_row(Warp& warp, const Instruction& i, const MemoryBuffer& buffer,
@@ -317,11 +381,12 @@ void BlockRaces::look_row(Warp& warp, const Instruction& i, const MemoryBuffer& 
     look(warp, i, buffer, addresses, one ? 1 : kAllLanes, width, intent);
     return;
   }
-  if (!warp.worker->block_meetings.empty()) settle_block_meetings(*warp.worker);
+  end_block_store(*warp.worker);
   absorb(warp.worker->clock);
   const Stamp stamp = stamp_of(warp, i);
   std::uint64_t at = offset / granule;
   const std::uint64_t end = (offset + bytes) / granule;
+  Parts parts;
   while (at < end) {
     const std::uint64_t first = at % kLineGranules;
     const std::uint64_t count = std::min(kLineGranules - first, end - at);
@@ -330,10 +395,11 @@ void BlockRaces::look_row(Warp& warp, const Instruction& i, const MemoryBuffer& 
       at += count;
       continue;
     }
-    look_at_line(warp, i, shadow, buffer, at / kLineGranules, granules_from(first, count), 0,
-                 nullptr, offset, width, intent);
+    parts.add(at / kLineGranules, granules_from(first, count), 0);
     at += count;
   }
+  if (parts.count == 0) return;
+  look_at_parts(warp, i, shadow, buffer, parts, nullptr, 0, offset, width, intent);
 }
 
 }  // namespace warpscope

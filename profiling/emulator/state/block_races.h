@@ -30,6 +30,10 @@
 // atomicMin). The last block that wrote each word is remembered, and the last two blocks that read
 // each line of 32 words. Accesses narrower than a buffer's elements and bulk copies are not
 // checked. source: PTX ISA, "Memory Consistency Model".
+//
+// With several threads of the host, a store is noted before its bytes are in memory. Another block
+// that writes one of its words waits until they are there: only then can it see whether its own
+// store changes the value.
 
 namespace warpscope {
 
@@ -144,6 +148,21 @@ class BlockRaces {
     bool other_writes = false;
     int granule = 0;
   };
+  // What one instruction accesses: granules of lines, and the lanes that do it.
+  struct Part {
+    std::uint64_t line;
+    std::uint32_t granules, lanes;
+  };
+  struct Parts {
+    std::array<Part, 33> part;  // a row of 1024 bytes in lines of 32
+    std::size_t count = 0;
+    void add(std::uint64_t line, std::uint32_t granules, std::uint32_t lanes);
+  };
+  struct Lock {
+    std::atomic_flag flag;
+  };
+  using Locks = std::array<Lock, 256>;
+  class HeldLines;
 
   Stamp stamp_of(const Warp& warp, const Instruction& i) const;
   bool is_before(const Stamp& stamp, const BlockState& block);
@@ -164,10 +183,16 @@ class BlockRaces {
   // A word of a line that another block updated strongly, unknown to this one.
   bool meet_sync(const Shadow& shadow, std::uint64_t line, std::uint32_t granules,
                  const BlockState& block, Finding& finding) const;
+  // `addresses`: of `lanes`; null: they are a row from `row_offset` on.
+  void look_at_parts(Warp& warp, const Instruction& i, Shadow& shadow, const MemoryBuffer& buffer,
+                     const Parts& parts, const std::uint64_t* addresses, std::uint32_t lanes,
+                     std::uint64_t row_offset, int width, AccessIntent intent);
   void look_at_line(Warp& warp, const Instruction& i, Shadow& shadow, const MemoryBuffer& buffer,
-                    std::uint64_t line, std::uint32_t granules, std::uint32_t lanes,
-                    const std::uint64_t* addresses, std::uint64_t row_offset, int width,
-                    AccessIntent intent);
+                    const Part& part, const std::uint64_t* addresses, std::uint64_t row_offset,
+                    int width, AccessIntent intent);
+  // Whether another block's store to one of the granules is noted, but not in memory.
+  bool is_being_stored(const Shadow& shadow, const Part& part, const Worker& worker) const;
+  bool is_storing(std::uint32_t block, const Worker& worker) const;
 
   const RunShared& run_;
   int warps_ = 1;
@@ -179,10 +204,7 @@ class BlockRaces {
   // By block: time, then the times of its warps, of each release that published more than the one
   // before.
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> releases_;
-  struct Lock {
-    std::atomic_flag flag;
-  };
-  std::array<Lock, 256> locks_{};
+  Locks locks_{};
 };
 
 }  // namespace warpscope

@@ -42,7 +42,9 @@ struct RunShared {
   std::unique_ptr<ReadOnlyLoads> read_only_loads;  // null: the kernel has none, or none are checked
   // By index in the memory: 1 where threads of one block are compared; empty: nowhere.
   std::vector<std::uint8_t> compared_buffers;
-  BlockRaces* races = nullptr;       // null: accesses of different blocks are not compared
+  BlockRaces* races = nullptr;      // null: accesses of different blocks are not compared
+  const Worker* workers = nullptr;  // all of the run
+  std::size_t worker_count = 0;
   std::int64_t resident_blocks = 1;  // at most this many have begun and not ended
   bool resident_by_memory = false;   // the host's memory limits them, not the device
   std::uint64_t workspace = 0;       // address of the grid's workspace; 0: no cooperative launch
@@ -150,6 +152,8 @@ struct Worker : BlockState {
   // Looking for states that repeat; see repetition.h.
   Watch watch;
   std::vector<BlockMeeting> block_meetings;
+  // Its block + 1, while BlockRaces has noted a store that is not in memory yet; 0: none.
+  std::atomic<std::uint32_t> storing{0};
   std::int64_t slice = 0;  // warp instructions of a turn of a warp
 
   // Sums.
@@ -184,6 +188,14 @@ struct Worker : BlockState {
 
   const InstructionSource& source(const Instruction& i) const { return kernel->sources[i.source]; }
 };
+
+// After the bytes of a store are in memory: notes what it changed. Other blocks no longer wait.
+inline void end_block_store(Worker& worker) {
+  if (!worker.block_meetings.empty()) settle_block_meetings(worker);
+  if (worker.storing.load(std::memory_order_relaxed) != 0) {
+    worker.storing.store(0, std::memory_order_release);
+  }
+}
 
 // The text that begins every fault: "csrmm/warp_row.cu:26".
 std::string place_of(const Worker& worker, const Instruction& i);

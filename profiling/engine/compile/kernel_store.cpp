@@ -14,36 +14,25 @@
 
 namespace warpscope {
 
-KernelStore::~KernelStore() {
-  for (auto& [hash, loaded] : modules_) unload(loaded);
-}
-
-void KernelStore::unload(Loaded& loaded) const {
-  if (loaded.module != nullptr) device_.driver().cuModuleUnload(loaded.module);
-  loaded.module = nullptr;
-}
-
-Result<const KernelStore::Loaded*> KernelStore::module_of(
-    const CompileRequest& request, const std::vector<KernelSource>& sources) {
+Result<const LoadedModule*> KernelStore::module_of(const CompileRequest& request,
+                                                   const std::vector<KernelSource>& sources) {
   const std::string hash = compile_hash(request, sources);
-  if (const auto found = modules_.find(hash); found != modules_.end()) return &found->second;
+  if (const LoadedModule* found = modules_.find(hash)) return found;
   Result<Compiled> code = compile(request, sources);
   if (!code) return tl::unexpected(code.error());
-  Loaded loaded{nullptr, std::move(code->log), std::move(code->hash), text_hash_of(sources),
-                std::make_shared<const std::string>(std::move(code->cubin))};
-  if (Result<void> done = device_.check(
-          device_.driver().cuModuleLoadData(&loaded.module, loaded.cubin->data()), request.source);
+  const auto cubin = std::make_shared<const std::string>(std::move(code->cubin));
+  CUmodule loaded = nullptr;
+  if (Result<void> done =
+          device_.check(device_.driver().cuModuleLoadData(&loaded, cubin->data()), request.source);
       !done) {
     return tl::unexpected(done.error());
   }
-  // Only the last module of a text stays loaded, however often the text is edited.
-  std::string& last = requests_[request];
-  if (const auto older = modules_.find(last); older != modules_.end()) {
-    unload(older->second);
-    modules_.erase(older);
-  }
-  last = hash;
-  return &modules_.emplace(hash, std::move(loaded)).first->second;
+  const auto unload = [&device = device_](void* module) {
+    device.driver().cuModuleUnload(static_cast<CUmodule>(module));
+  };
+  return &modules_.keep(request, hash,
+                        {std::shared_ptr<void>(loaded, unload), std::move(code->log),
+                         std::move(code->hash), text_hash_of(sources), cubin});
 }
 
 bool KernelStore::is_loaded(const KernelLaunch& launch) const {
@@ -143,17 +132,19 @@ Result<Kernel> KernelStore::load(const KernelLaunch& launch) {
   const CompileRequest request = request_for(launch, device_.description().compute_capability);
   const Result<std::vector<KernelSource>> sources = sources_(launch.source);
   if (!sources) return tl::unexpected(sources.error());
-  const Result<const Loaded*> loaded = module_of(request, *sources);
+  const Result<const LoadedModule*> loaded = module_of(request, *sources);
   if (!loaded) return tl::unexpected(loaded.error());
   Kernel kernel;
   kernel.log = (*loaded)->log;
   kernel.hash = (*loaded)->hash;
   kernel.text_hash = (*loaded)->text_hash;
   kernel.cubin = (*loaded)->cubin;
+  kernel.module = (*loaded)->held;
   for (const KernelSource& source : *sources) kernel.files.push_back(source.path);
   const std::string symbol = symbol_of(kernel_symbols(*kernel.cubin), launch.entry);
-  if (device_.driver().cuModuleGetFunction(&kernel.function, (*loaded)->module, symbol.c_str()) !=
-      CUDA_SUCCESS) {
+  if (device_.driver().cuModuleGetFunction(&kernel.function,
+                                           static_cast<CUmodule>((*loaded)->held.get()),
+                                           symbol.c_str()) != CUDA_SUCCESS) {
     return failure(ErrorKind::input, "there is no kernel " + launch.entry, launch.source,
                    "write entry = \"…\" with one that the file has, with its namespaces and "
                    "template arguments");
@@ -188,18 +179,22 @@ Result<CUmodule> KernelStore::loaded_module(const KernelLaunch& launch) {
   const CompileRequest request = request_for(launch, device_.description().compute_capability);
   const Result<std::vector<KernelSource>> sources = sources_(launch.source);
   if (!sources) return tl::unexpected(sources.error());
-  return module_of(request, *sources).map([](const Loaded* loaded) { return loaded->module; });
+  return module_of(request, *sources).map([](const LoadedModule* loaded) {
+    return static_cast<CUmodule>(loaded->held.get());
+  });
 }
 
 Result<ConstantPlace> KernelStore::find_constant(const ConstantCopy& copy) {
   const CompileRequest request = request_for(copy, device_.description().compute_capability);
   const Result<std::vector<KernelSource>> sources = sources_(copy.source);
   if (!sources) return tl::unexpected(sources.error());
-  const Result<const Loaded*> loaded = module_of(request, *sources);
+  const Result<const LoadedModule*> loaded = module_of(request, *sources);
   if (!loaded) return tl::unexpected(loaded.error());
   ConstantPlace place;
+  place.module = (*loaded)->held;
   const std::string symbol = variable_symbol(variable_symbols(*(*loaded)->cubin), copy.symbol);
-  if (device_.driver().cuModuleGetGlobal(&place.address, &place.bytes, (*loaded)->module,
+  if (device_.driver().cuModuleGetGlobal(&place.address, &place.bytes,
+                                         static_cast<CUmodule>((*loaded)->held.get()),
                                          symbol.c_str()) != CUDA_SUCCESS) {
     return failure(ErrorKind::usage, "the source has no array " + copy.symbol, copy.source,
                    "declare it __constant__ or __device__, outside of any function");

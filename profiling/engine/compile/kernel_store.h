@@ -3,12 +3,12 @@
 
 #include <cuda.h>
 
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "profiling/engine/compile/compiler.h"
+#include "profiling/engine/compile/steps/loaded_modules.h"
 #include "profiling/engine/cuda/device.h"
 #include "profiling/points/measurement.h"
 
@@ -23,23 +23,24 @@ struct Kernel {
   std::string symbol;                        // its name in the machine code
   std::shared_ptr<const std::string> cubin;  // its module's machine code, with source lines
   std::vector<std::string> files;            // the names of its texts: its own, then its headers
+  std::shared_ptr<const void> module;        // loaded as long as somebody holds it
 };
 
 // Where a constant array of a loaded module is.
 struct ConstantPlace {
   CUdeviceptr address = 0;
   std::size_t bytes = 0;
+  std::shared_ptr<const void> module;  // as of Kernel
 };
 
-// Loads what is asked for once and keeps its module until a request of the same names comes with
-// another text: a kernel that was loaded before is then gone.
+// Loads what is asked for and keeps the modules that were used last: of requests of the same names
+// that of the last text. The device must outlive every kernel.
 class KernelStore {
  public:
   explicit KernelStore(const Device& device)
       : device_(device), sources_(with_own_sources(sources_on_disk())) {}
   KernelStore(const KernelStore&) = delete;
   KernelStore& operator=(const KernelStore&) = delete;
-  ~KernelStore();
   // From now on kernels are compiled of these texts. Until then of this machine's files; the
   // engine's own kernels always of those in its program.
   void use(const SourceLookup& sources) { sources_ = with_own_sources(sources); }
@@ -61,24 +62,17 @@ class KernelStore {
   Result<ConstantPlace> find_constant(const ConstantCopy& copy);
 
  private:
-  struct Loaded {
-    CUmodule module = nullptr;
-    std::string log, hash, text_hash;
-    std::shared_ptr<const std::string> cubin;
-  };
   // The module of these texts; where it is not loaded, of a fresh compilation.
-  Result<const Loaded*> module_of(const CompileRequest& request,
-                                  const std::vector<KernelSource>& sources);
+  Result<const LoadedModule*> module_of(const CompileRequest& request,
+                                        const std::vector<KernelSource>& sources);
   Result<void> find_parameters(const std::string& entry, Kernel& kernel) const;
   // Resources and occupancy; error: usage, it cannot be launched so.
   Result<void> find_resources(const KernelLaunch& launch, const std::string& symbol,
                               Kernel& kernel) const;
-  void unload(Loaded& loaded) const;
 
   const Device& device_;
   SourceLookup sources_;
-  std::map<std::string, Loaded> modules_;           // by compile_hash
-  std::map<CompileRequest, std::string> requests_;  // what each one's text was last
+  LoadedModules modules_;
 };
 
 }  // namespace warpscope

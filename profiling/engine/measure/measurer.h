@@ -12,6 +12,7 @@
 #include "profiling/engine/run/job_channel.h"
 #include "profiling/engine/run/outputs_job.h"
 #include "profiling/engine/run/stage.h"
+#include "profiling/tuning/row_choice.h"
 #include "scenes/catalogue.h"
 
 namespace warpscope {
@@ -52,6 +53,12 @@ class Measurer : public JobRunner {
   Result<void> measure(const Job& job, const JobChannel& channel);
   Result<void> measure_on_stage(const Job& job, const JobChannel& channel, const Variant& variant,
                                 Measurement& m);
+  // The row that an automatic row runs here; notes it in `m`. No value: the job is answered.
+  Result<std::optional<RowChoice>> choose(const Job& job, const JobChannel& channel,
+                                          const Variant& automatic, Measurement& m);
+  // A candidate of an automatic row: checked, timed and checked again.
+  Result<RowTrial> try_row(const Job& job, const JobChannel& channel, const Variant& variant,
+                           CacheState cache, const Measurement& of);
   // `free_bytes`: of the device, before the variant had its scratch.
   Result<void> measure_bound(const Job& job, const JobChannel& channel, const Variant& variant,
                              std::int64_t free_bytes, Stage::Bound& bound, Measurement& m);
@@ -83,6 +90,7 @@ class Measurer : public JobRunner {
   const Catalogue& catalogue_;
   const std::unique_ptr<MeasuringTools> tools_;
   const std::unique_ptr<Stage> stage_ = std::make_unique<Stage>(*tools_->device, *tools_->kernels);
+  ChoiceMemory choices_;
   CompileAhead ahead_{spare_processors()};
 };
 

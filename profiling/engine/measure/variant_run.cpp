@@ -113,11 +113,99 @@ Result<void> Measurer::measure(const Job& job, const JobChannel& channel) {
     if (const auto reason = (*scene)->nothing_to_do(workload))
       return answer(channel, m, {Outcome::nothing_to_do, *reason, ""});
   }
-  if (const auto reason = unavailable(**variant, workload, tools_->device->limits())) {
+  const Result<std::optional<RowChoice>> choice = choose(job, channel, **variant, m);
+  if (!choice) return tl::unexpected(choice.error());
+  if (!*choice) return {};
+  const Variant& runs = (*choice)->instead ? *(*choice)->instead : **variant;
+  if (const auto reason = unavailable(runs, workload, tools_->device->limits())) {
     return answer(channel, m,
                   {Outcome::cannot_run, *reason, "choose a configuration that it can run"});
   }
-  return measure_on_stage(job, channel, **variant, m);
+  return measure_on_stage(job, channel, runs, m);
+}
+
+Result<std::optional<RowChoice>> Measurer::choose(const Job& job, const JobChannel& channel,
+                                                  const Variant& automatic, Measurement& m) {
+  const auto* asked = job.as<MeasureJob>();
+  RowQuestion question{stage_->scene(), automatic, stage_->workload()};
+  question.model = built_in_choice(question.scene.name);
+  if (asked != nullptr) question.by = asked->choose;
+  question.may_time = asked != nullptr && tools_->use != ProfilerUse::samples;
+  question.device = m.conditions.device;
+  question.driver = m.conditions.driver;
+  question.limits = tools_->device->limits();
+  question.code_id = [this](const Variant& row) { return stage_->code_id(row); };
+  const CacheState cache =
+      question.model != nullptr && question.model->cold ? CacheState::cold : CacheState::warm;
+  Result<RowChoice> choice = choose_row(
+      question, choices_,
+      [&](const ChosenRow&, const Variant& row) { return try_row(job, channel, row, cache, m); });
+  for (const std::string& note : choices_.take_notes())
+    channel.send(LogLine{"warning", note, job.job});
+  if (!choice) {
+    if (channel.interrupted()) {
+      m.partial = true;
+      return answer(channel, m, {Outcome::unchecked, "its candidates were not all timed", ""})
+          .map([] { return std::optional<RowChoice>(); });
+    }
+    Error error = choice.error();
+    if (error.kind == ErrorKind::fault)
+      error.remedy = "run it again: this candidate is left out from now on";
+    if (error.kind == ErrorKind::input)
+      return answer(channel, m, {Outcome::cannot_run, error.what, error.remedy}).map([] {
+        return std::optional<RowChoice>();
+      });
+    return answer_error(channel, m, error).map([] { return std::optional<RowChoice>(); });
+  }
+  m.picked = choice->picked;
+  m.choice = choice->why;
+  // A candidate that wrote into its inputs left others there.
+  return stage_->set(stage_->scene(), m.axes).map([&] { return std::optional(*choice); });
+}
+
+Result<RowTrial> Measurer::try_row(const Job& job, const JobChannel& channel,
+                                   const Variant& variant, CacheState cache,
+                                   const Measurement& of) {
+  constexpr double kMostSamplingS = 0.1;
+  const auto cancelled = [] { return failure(ErrorKind::usage, "cancelled", "candidates"); };
+  const auto left_out = [](const Error& error) -> Result<RowTrial> {
+    if (error.kind == ErrorKind::fault || error.kind == ErrorKind::internal)
+      return tl::unexpected(error);
+    return RowTrial{std::nullopt, error.what, error.kind == ErrorKind::resource};
+  };
+  if (channel.interrupted()) return cancelled();
+  channel.send(Progress{job.job, 0, "timing the candidates of " + variant.label});
+  channel.host_work(kHostWorkLimitS);
+  static_cast<void>(tools_->counters_off());
+  if (Result<void> set = stage_->set(stage_->scene(), of.axes); !set) return left_out(set.error());
+  Result<Stage::Bound> bound = stage_->bind(variant);
+  if (!bound) return left_out(bound.error());
+  if (bound->on_host()) return RowTrial{std::nullopt, "it runs on the host"};
+  static_cast<void>(channel.interrupted());
+  Measurement m;
+  m.scene = of.scene;
+  m.variant = of.variant;
+  if (Result<void> ran =
+          stage_->note_inputs().and_then([&] { return prepare(*bound, m); }).and_then([&] {
+            return checked_run(variant, *bound, m);
+          });
+      !ran)
+    return left_out(ran.error());
+  const auto wrong = [&m] {
+    return RowTrial{std::nullopt,
+                    std::string(to_text(m.verdict.outcome)) + ": " + m.verdict.sentence};
+  };
+  if (m.verdict.outcome != Outcome::correct) return wrong();
+  StoppingLimits limits;
+  limits.time_limit_s = std::min(job.time_limit_s, kMostSamplingS);
+  const Result<Timing> timing = tools_->timer->sample(
+      cache, [&](CUstream stream) { return bound->submit(stream); }, limits, channel.interrupted,
+      [&] { return stage_->restore_states(*bound); });
+  if (!timing) return left_out(timing.error());
+  if (channel.interrupted()) return cancelled();
+  if (Result<void> ran = checked_run(variant, *bound, m); !ran) return left_out(ran.error());
+  if (m.verdict.outcome != Outcome::correct) return wrong();
+  return RowTrial{timing->median_ns, ""};
 }
 
 void Measurer::compile_next(const Job& job, const JobChannel& channel) {

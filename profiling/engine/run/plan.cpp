@@ -217,6 +217,7 @@ Result<void> BoundStep::bind_to(const Surroundings& in, const ConstantCopy& copy
   if (!fits) return refuse(step_, fits.error().what);
   from_ = (*from)->address() + static_cast<CUdeviceptr>(range->offset);
   to_ = place->address;
+  kernel_.module = place->module;
   bytes_ = static_cast<std::size_t>(range->bytes);
   return {};
 }

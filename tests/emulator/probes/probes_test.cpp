@@ -113,7 +113,34 @@ class Probes : public testing::TestWithParam<Case> {
     }
     return outcome;
   }
+  static void expect_the_same_where_records_are_kept(const std::string& ptx, const Case& of,
+                                                     const Outcome& plain,
+                                                     const WarpTimeline& timeline,
+                                                     const std::set<std::uint32_t>& elected);
 };
+
+// Once more, with the record of each wait written when it begins again.
+void Probes::expect_the_same_where_records_are_kept(const std::string& ptx, const Case& of,
+                                                    const Outcome& plain,
+                                                    const WarpTimeline& timeline,
+                                                    const std::set<std::uint32_t>& elected) {
+  ProbeChoice choice{{}, elected, {}};
+  for (std::size_t k = 0; k < timeline.spans.size(); ++k) choice.late.insert(k);
+  const Result<ProbedPtx> probed = with_probes(ptx, of.kernel, {}, choice);
+  ASSERT_TRUE(probed) << sentence(probed.error());
+  WarpTimeline kept;
+  const Outcome other = run(probed->ptx, of, &kept);
+  EXPECT_EQ(faults_text(other.trace), "");
+  EXPECT_TRUE(plain.y == other.y);
+  const auto passed = [](const WarpRow& row) {
+    std::vector<std::uint32_t> probes;
+    for (const WarpRecord& at : row.records) probes.push_back(at.probe);
+    return probes;
+  };
+  ASSERT_EQ(kept.rows.size(), timeline.rows.size());
+  for (std::size_t k = 0; k < kept.rows.size(); ++k)
+    EXPECT_EQ(passed(kept.rows[k]), passed(timeline.rows[k])) << k;
+}
 
 TEST_P(Probes, ChangeNoOutputAndNoteEachWait) {
   const Case& of = GetParam();
@@ -137,6 +164,7 @@ TEST_P(Probes, ChangeNoOutputAndNoteEachWait) {
   ASSERT_EQ(timeline.rows.size(), elected.rows.size());
   for (std::size_t k = 0; k < elected.rows.size(); ++k)
     EXPECT_EQ(timeline.rows[k].records.size(), elected.rows[k].records.size());
+  expect_the_same_where_records_are_kept(ptx, of, plain, timeline, first.other_lanes);
   ASSERT_EQ(timeline.rows.size(), static_cast<std::size_t>(kBlocks * of.threads / 32));
   EXPECT_EQ(roles_of(timeline).specialised, of.specialised);
   for (const WarpRow& row : timeline.rows) {
@@ -233,14 +261,17 @@ class ProbedBody : public testing::Test {
   }
 };
 
+// By the first active lane; by lane 0; by lane 0 when the wait begins again.
+std::vector<ProbeChoice> ways_to_write() {
+  return {{}, {{}, std::set<std::uint32_t>{}, {}}, {{}, std::set<std::uint32_t>{}, {0, 1}}};
+}
+
 TEST_F(ProbedBody, LosesRecordsThatFindNoRoomAndCountsThem) {
   const std::string body =
       "mov.u32 %r1, 0;\nLOOP:\nbar.sync 0;\nadd.u32 %r1, %r1, 1;\nsetp.lt.u32 %p1, %r1, 100;\n"
       "@%p1 bra LOOP;\nret;\n";
-  for (const bool elected : {true, false}) {
-    SCOPED_TRACE(elected);
-    ProbeChoice choice;
-    if (!elected) choice.elected.emplace();
+  for (const ProbeChoice& choice : ways_to_write()) {
+    SCOPED_TRACE(choice.late.size());
     const ReadWarps read = run(body, choice);
     ASSERT_EQ(read.rows.size(), 1u);
     // A slot for the loop's beginning, one for its end, and one per barrier, with two records.
@@ -267,9 +298,8 @@ TEST_F(ProbedBody, NotesAWaitUnderAConditionWhereItHolds) {
   const std::string body =
       "mov.u32 %r1, %laneid;\nsetp.lt.u32 %p1, %r1, 40;\n@%p1 bar.sync 0;\n@!%p1 bar.sync 1;\n"
       "ret;\n";
-  for (const bool elected : {true, false}) {
-    ProbeChoice choice;
-    if (!elected) choice.elected.emplace();
+  for (const ProbeChoice& choice : ways_to_write()) {
+    SCOPED_TRACE(choice.late.size());
     const ReadWarps read = run(body, choice);
     ASSERT_EQ(read.rows[0].records.size(), 2u);
     EXPECT_EQ(read.rows[0].records[0].probe, 0u);

@@ -168,7 +168,8 @@ TEST(Overview, WastedBytesComeBeforeTheRoofThatTheyReach) {
   EXPECT_TRUE(words.sentence.starts_with(
       "Its loads move 1.02 MB in sectors of 32 bytes and use 128.0 kB of that (emulated). "))
       << words.sentence;
-  EXPECT_THAT(words.sentence, HasSubstr("It reaches 85.00 % of that. The wasted bytes"));
+  EXPECT_THAT(words.sentence, HasSubstr("The run reaches 85.00 % of the DRAM roof at 14 % writes. "
+                                        "The wasted bytes count"));
   // Where caches serve what requests waste, the roof is what is left.
   m.metrics.front().value = 790e6;
   EXPECT_THAT(binding_words(m, CacheState::warm, s, used).sentence,

@@ -73,7 +73,7 @@ TEST(JobLines, NameTheirKindByItsPayload) {
 TEST(JobLines, KeepTheFieldsOfTheirKind) {
   const std::string lines[] = {
       // fields sorted by name
-      {R"({"axes":{},"cold_counters":true,"counters":"standard","hang_limit_s":30.0,)"
+      {R"({"axes":{},"choose":"measure","cold_counters":true,"counters":"standard","hang_limit_s":30.0,)"
        R"("job":1,"kind":"measure","live":true,"scene":"led","time":false,)"
        R"("time_limit_s":0.15,"type":"job","variant":"lds"})"},
       {R"({"axes":{},"cold_counters":false,"counters":"none","first":true,)"

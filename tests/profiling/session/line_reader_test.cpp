@@ -91,6 +91,14 @@ TEST(LineReader, ReadsOrRefusesOtherLinesAsParseLineDoes) {
       {"\"variant\":\"", "\"variant\":\"\\ud83d"},
       {"\"conditions\":{", "\"conditions\":[],\"condition\":{"},
       {"\"facts\":{", "\"facts\":{\"more\":\"text\","},
+      {"\"job\":", "\"picked\":null,\"job\":"},
+      {"\"job\":", "\"picked\":7,\"job\":"},
+      {"\"job\":", "\"picked\":{\"row\":\"a\",\"reason\":\"newer\",\"more\":1},\"job\":"},
+      {"\"job\":", "\"picked\":{\"row\":\"a\",\"tried\":[1]},\"job\":"},
+      {"\"job\":",
+       "\"picked\":{\"row\":\"a\",\"axes\":{\"t\":\"2\"},\"reason\":\"remembered\",\"tried\":["
+       "{\"row\":\"a\",\"axes\":{\"t\":\"2\"},\"expected_ns\":2.5,\"ns\":3},"
+       "{\"row\":\"b\",\"expected_ns\":4,\"left_out\":\"wrong\"}]},\"job\":"},
       {"}", "}}"}};
   LineReader reader(PointParts::all);
   for (const auto& [part, by] : changes) {

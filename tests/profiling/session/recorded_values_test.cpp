@@ -227,6 +227,8 @@ TEST(RecordedValues, HaveTheirDeviceSourceAndConfigurationInEveryRow) {
   m.conditions.device_uuid = "GPU-aaaa";
   m.conditions.code_id = "c0de";
   m.completed_axes = {"zeros", "sorted"};
+  m.picked = std::make_shared<const PickedRow>(
+      PickedRow{{"k_tiles", {{"turns", "2"}}}, PickReason::remembered, {}});
   Session session;
   session.apply(m);
   for (const std::string& csv : {tidy_csv(session), wide_csv(session)}) {
@@ -239,6 +241,8 @@ TEST(RecordedValues, HaveTheirDeviceSourceAndConfigurationInEveryRow) {
     EXPECT_EQ(row["problem"] + ",unroll=4", row["problem"] + "," + own_axes_text(m));
     EXPECT_EQ(row["problem"], m.problem);
     EXPECT_EQ(row["completed_axes"], "zeros sorted");
+    EXPECT_EQ(row["picked"], "k_tiles turns=2");
+    EXPECT_EQ(row["picked_because"], "remembered");
     EXPECT_EQ(row["unroll"], "4");
     EXPECT_EQ(row.count("league"), 1u);
   }

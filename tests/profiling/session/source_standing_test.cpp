@@ -12,6 +12,7 @@
 
 #include "scenes/base/texts/text_hash.h"
 #include "scenes/catalogue.h"
+#include "scenes/choice_scenes.h"
 #include "tests/scenes/small_configurations.h"
 
 namespace warpscope {
@@ -45,6 +46,25 @@ TEST(SourceStanding, TellsTodaysSourceFromAnEarlierOne) {
   const SourceStanding earlier = standings.of(m);
   EXPECT_EQ(earlier.state, SourceState::changed);
   EXPECT_THAT(earlier.sentence, HasSubstr("earlier source: 0123456789ab then"));
+}
+
+TEST(SourceStanding, OfARowThatWasPickedByTimesIsThatOfThePickedRow) {
+  const Variant& row = *find_variant(csrmm(), "block_row_narrow");
+  Measurement m = point_of(csrmm(), *find_variant(csrmm(), "auto"));
+  SourceStandings standings(built_in_catalogue());
+  m.conditions.code_id =
+      standings
+          .current_code_id(csrmm(), row,
+                           workload_of(csrmm().axes, {m.axes, m.facts}, {row.name, {}}))
+          .value_or("");
+  ASSERT_EQ(m.conditions.code_id.size(), 32u);
+  EXPECT_EQ(standings.of(m).state, SourceState::changed) << "the table takes another row";
+  PickedRow picked{{row.name, {}}, PickReason::remembered, {}};
+  m.picked = std::make_shared<const PickedRow>(picked);
+  EXPECT_EQ(standings.of(m).state, SourceState::same);
+  picked.reason = PickReason::table;
+  m.picked = std::make_shared<const PickedRow>(picked);
+  EXPECT_EQ(standings.of(m).state, SourceState::changed);
 }
 
 TEST(SourceStanding, DoesNotInventWhatCannotBeTold) {

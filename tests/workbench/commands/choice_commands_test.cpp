@@ -20,14 +20,14 @@ TEST_F(ChoiceCommands, JudgeRecordedPointsWithoutADevice) {
   const Ran ran = run("agree choice csrmm {session}");
   EXPECT_EQ(ran.status, 0) << ran.out << ran.err;
   EXPECT_THAT(ran.out, HasSubstr("csrmm/auto, by warm times on NVIDIA H200"));
-  EXPECT_THAT(ran.out, HasSubstr("within 3 % of the best row"));
-  EXPECT_THAT(ran.out, HasSubstr("row as recorded"));
+  EXPECT_THAT(ran.out, HasSubstr("within 3 % of the best variant"));
+  EXPECT_THAT(ran.out, HasSubstr("as recorded"));
   EXPECT_THAT(ran.out, HasSubstr("its points are not unseen"));
   EXPECT_THAT(ran.out, Not(HasSubstr("reached")));
   const nlohmann::json rows =
       nlohmann::json::parse(run("agree choice csrmm --session {session} --json").out);
   ASSERT_EQ(rows.size(), 1u);
-  EXPECT_EQ(rows[0]["row"], "auto");
+  EXPECT_EQ(rows[0]["variant"], "auto");
   EXPECT_GT(rows[0]["judged"].size(), 30u);
   for (const nlohmann::json& point : rows[0]["judged"]) {
     EXPECT_NE(point["taken"], "") << point.dump(2);
@@ -42,7 +42,7 @@ TEST_F(ChoiceCommands, FitAChoiceThatAgreeReads) {
   EXPECT_EQ(fitted.status, 0) << fitted.err;
   EXPECT_THAT(fitted.out, HasSubstr("unseen (10 folds)"));
   const std::string text = text_of(path("fit.txt"));
-  EXPECT_THAT(text, HasSubstr("warpscope choice 1\nscene csrmm\ndevice NVIDIA H200\n"));
+  EXPECT_THAT(text, HasSubstr("warpscope choice 2\nscene csrmm\ndevice NVIDIA H200\n"));
   const Ran judged = run("agree choice csrmm {session} --model {folder}/fit.txt");
   EXPECT_LE(judged.status, 1) << judged.err;
   EXPECT_THAT(judged.out, HasSubstr("fitted choice"));
@@ -64,7 +64,7 @@ TEST_F(ChoiceCommands, DrawAPlanThatTheSeedDecides) {
 }
 
 TEST_F(ChoiceCommands, RefuseInOneSentence) {
-  write("broken.txt", "warpscope choice 1\nscene csrmm\nrow auto\nwidth many\n");
+  write("broken.txt", "warpscope choice 2\nscene csrmm\nrow auto\ntime many\n");
   expect_statuses({
       {"agree choice", 2, {"no scene is named"}},
       {"agree choice csrm {session}", 2, {"csrm", "csrmm"}},

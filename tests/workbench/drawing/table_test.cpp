@@ -72,6 +72,26 @@ TEST(Tables, FilterByTheNumberInItsUnit) {
   EXPECT_TRUE(passes("> x", row_of("a > x", std::nullopt, ""), 1)) << "no number: text";
 }
 
+TEST(Tables, MakeCellsOnlyWhereSomethingNeedsThem) {
+  std::vector<std::size_t> made_of;
+  const auto made = [&](std::size_t index) {
+    made_of.push_back(index);
+    TableRow row = row_of("row", 10.0 * static_cast<double>(index), "1");
+    row.index = index;
+    return row;
+  };
+  std::vector<TableRow> rows = rows_that_pass("", 1, 3, made);
+  ASSERT_EQ(rows.size(), 3U);
+  EXPECT_TRUE(made_of.empty()) << "nothing is asked of them";
+  make_row(rows[1], made);
+  make_rows(rows, made);
+  EXPECT_EQ(made_of, (std::vector<std::size_t>{1, 0, 2})) << "each once";
+  rows = rows_that_pass("> 5", 1, 3, made);
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[0].index, 1U);
+  EXPECT_EQ(rows[1].cells.at(1).value, 20);
+}
+
 TEST(Tables, TimesOfAColumnHaveOneUnit) {
   std::vector<TableRow> rows = {row_of("a", 3.604e6, "ns"), row_of("b", 21410, "ns"),
                                 row_of("c", std::nullopt, "ns"), row_of("d", 7, "1")};

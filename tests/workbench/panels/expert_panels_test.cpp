@@ -3,13 +3,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "scenes/catalogue.h"
 #include "tests/profiling/stalls/stalled_kernel.h"
 #include "tests/recorded_session.h"
+#include "tests/workbench/window/drawn_text.h"
 #include "tests/workbench/window/null_window.h"
 #include "tests/workbench/workspace/sample_session.h"
 
@@ -191,6 +194,38 @@ TEST(OccupancyCurves, StandWithTheSentenceOfTheNextBlock) {
   EXPECT_THAT(words, HasSubstr("on a multiprocessor at once"));
   EXPECT_THAT(words, AllOf(HasSubstr("threads per block: "), HasSubstr("registers per thread: "),
                            HasSubstr("shared memory per block: ")));
+}
+
+// Rows of a table lie below heads that stay: a row that is scrolled to is not half below the edge.
+TEST(MetricsPanels, ShowTheLitRowWholeBetweenTheHeadsAndTheEdge) {
+  const auto workspace = opened("csrmm");
+  const Measurement* point = workspace->view().state(workspace->selection.variant).point;
+  ASSERT_NE(point, nullptr);
+  for (const float scale : {1.0f, 2.0f}) {
+    NullWindow window(1280, 720, scale);
+    window.state.bottom_tab = "metrics";
+    window.step(*workspace);
+    int lit = 0;
+    constexpr std::size_t kEvery = 5;
+    for (std::size_t i = 0; i < point->metrics.size(); i += kEvery) {
+      const std::string id = point->metrics[i].id;
+      window.state.spotlight = {.metric = id, .fresh = true};
+      for (int frame = 0; frame < 4; ++frame) window.step(*workspace);
+      const Box box = window.state.spotlight.box;
+      if (box.empty()) continue;  // another figure stands for it
+      ++lit;
+      const float row = ImGui::GetTextLineHeight() + ImGui::GetStyle().ItemSpacing.y;
+      EXPECT_GE(box.height(), row - 1) << id << " at scale " << scale;
+      const std::vector<DrawnText> texts = drawn_texts();
+      const auto head = std::find_if(texts.begin(), texts.end(), [](const DrawnText& text) {
+        return text.words == "metric" && text.list->_OwnerName != nullptr &&
+               std::string_view(text.list->_OwnerName).find("metrics") != std::string_view::npos;
+      });
+      ASSERT_NE(head, texts.end());
+      EXPECT_GE(box.y0, head->box().y1) << id << " at scale " << scale;
+    }
+    EXPECT_GE(lit, 8) << "at scale " << scale;
+  }
 }
 
 }  // namespace

@@ -349,5 +349,69 @@ TEST(SourcePanel, ComparesSassWithTheBaseline) {
   EXPECT_THAT(window.panel(*workspace, "source"), HasSubstr("There is nothing to compare"));
 }
 
+// A short step before the one that takes longest, both kernels.
+Measurement with_a_brief_step() {
+  Measurement point = sample::correct(sample::focus, 120e3);
+  StepRecord longest = point.steps.front();
+  longest.kind = "kernel";
+  longest.time_ns = 100e3;
+  longest.text_hash = text_hash_of(*sources_on_disk()(kFile));
+  StepRecord brief = longest;
+  brief.name = "clear";
+  brief.entry = "clear_rows";
+  brief.time_ns = 2e3;
+  point.steps = {brief, longest};
+  return point;
+}
+
+TEST(SourcePanel, OpensAtTheLongestStepAsOtherPanelsDo) {
+  NullWindow window(1600, 900);
+  auto workspace = sample::recorded({with_a_brief_step()});
+  EXPECT_THAT(window.panel(*workspace, "source"),
+              AllOf(HasSubstr(std::string(kFile) + " · float4_columns · "),
+                    Not(HasSubstr(std::string(kFile) + " · clear_rows"))));
+  workspace->selection.step = "clear";
+  EXPECT_THAT(window.panel(*workspace, "source"),
+              HasSubstr(std::string(kFile) + " · clear_rows · "));
+}
+
+// How many lines of code a child window of Source shows.
+float lines_in(const char* child) {
+  for (const ImGuiWindow* window : ImGui::GetCurrentContext()->Windows) {
+    const std::string_view name = window->Name;
+    if (window->WasActive && name.find(child) != std::string_view::npos)
+      return window->InnerRect.GetHeight() / (ImGui::GetTextLineHeight() + 2);
+  }
+  return 0;
+}
+
+// As the panel is in the layout that is shipped, in a window of 1280 × 720.
+TEST(SourcePanel, LeavesALowPanelToItsLines) {
+  NullWindow window(880, 190);
+  Measurement point = with_a_brief_step();
+  auto workspace = sample::recorded({point, machine_trace(), with_machine_code()});
+  workspace->selection.trace.machine_code = true;
+  const std::string words = window.panel(*workspace, "source");
+  EXPECT_GE(lines_in("/text_"), 6);
+  EXPECT_GE(lines_in("/listing_"), 4);
+  EXPECT_THAT(words, AllOf(HasSubstr("multiply"), HasSubstr("most live: 3"),
+                           HasSubstr("SASS of sm_90 · 4 instructions")));
+  EXPECT_THAT(window.panel_under(*workspace, "source", "in your own editor"),
+              HasSubstr("kernels/csrmm/float4_columns.cu"));
+  // Where there is room, all steps are seen at once, and the sentence where to change the text.
+  NullWindow high(880, 600);
+  EXPECT_THAT(high.panel(*workspace, "source"),
+              AllOf(HasSubstr("clear"), HasSubstr("in your own editor")));
+}
+
+TEST(SourcePanel, CountsOneBlockAsOne) {
+  NullWindow window(1600, 900);
+  Measurement point = sample::correct(sample::focus, 120e3);
+  point.steps.front().resources.emplace();
+  point.steps.front().resources->blocks_per_multiprocessor = 1;
+  auto workspace = sample::recorded({point});
+  EXPECT_THAT(window.panel(*workspace, "source"), HasSubstr(" · 1 block per SM · "));
+}
+
 }  // namespace
 }  // namespace warpscope

@@ -139,7 +139,7 @@ TEST_F(SceneTypes, TheOwnAxesOfTheVariantInFocusStandBelowItsName) {
   EXPECT_THAT(window.panel(*workspace, "axes"), Not(HasSubstr("rows of a tile")));
   workspace->selection.variant = "tiled";
   EXPECT_THAT(window.panel(*workspace, "axes"),
-              AllOf(HasSubstr("of tiled, not of the problem"), HasSubstr("rows of a tile"),
+              AllOf(HasSubstr("of “tiled”, not of the problem"), HasSubstr("rows of a tile"),
                     HasSubstr("default 16"), HasSubstr("only tile=16 is recorded")));
 }
 

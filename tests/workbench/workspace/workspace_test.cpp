@@ -18,6 +18,7 @@
 #include "scenes/host/write_file.h"
 #include "tests/folders.h"
 #include "tests/recorded_session.h"
+#include "tests/workbench/workspace/sample_session.h"
 #include "workbench/workspace/jobs/sweep_places.h"
 
 namespace warpscope {
@@ -446,6 +447,32 @@ TEST_F(HomeWithSessions, TakesThePackedSessionOfASceneWhereThereIsOne) {
   EXPECT_EQ(workspace.view().opened.recorded_name(), "h200-patterns.wsj.gz");
   ASSERT_TRUE(workspace.choose_scene("csrmm"));
   EXPECT_EQ(workspace.view().opened.recorded_name(), "h200-csrmm.wsj");
+}
+
+// What is kept of a session is not shown of another one, though both have as many messages.
+TEST(Workspace, PointsAndComparisonsAreThoseOfTheSessionThatIsOpen) {
+  const std::filesystem::path path = std::filesystem::temp_directory_path() /
+                                     ("warpscope-kept-" + std::to_string(::getpid()) + ".wsj");
+  const auto write = [&](double focus_ns) {
+    ASSERT_TRUE(write_file(path, to_line(sample::correct(sample::focus, focus_ns)) + "\n" +
+                                     to_line(sample::correct(sample::baseline, 120e3)) + "\n"));
+  };
+  Workspace workspace({});
+  for (const double focus_ns : {60e3, 240e3}) {
+    write(focus_ns);
+    ASSERT_TRUE(workspace.open(path));
+    workspace.update();
+    const SelectedPoints& points = workspace.view().points;
+    const Measurement *focus = points.state(sample::focus).point,
+                      *base = points.state(sample::baseline).point;
+    ASSERT_NE(focus, nullptr);
+    ASSERT_NE(base, nullptr);
+    EXPECT_EQ(focus->warm->median_ns, focus_ns);
+    for (int asked = 0; asked < 2; ++asked)
+      EXPECT_NEAR(points.compare(*base, *focus, CacheState::warm).ratio, 120e3 / focus_ns, 1e-6);
+    EXPECT_FALSE(points.remedy(*focus));
+  }
+  std::filesystem::remove(path);
 }
 
 }  // namespace

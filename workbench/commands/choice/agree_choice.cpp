@@ -1,5 +1,5 @@
 // workbench/commands/choice/agree_choice.cpp: compares what a fitted choice takes with the best
-// row.
+// variant.
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -151,15 +151,15 @@ void print_points(ChoiceScore score) {
   std::stable_sort(score.judged.begin(), score.judged.end(), [](const auto& a, const auto& b) {
     return a.ratio.value_or(2) < b.ratio.value_or(2);
   });
-  std::printf("  best/taken  taken time  best time  rows  taken, best, problem\n");
+  std::printf("  best/taken  taken time  best time  variants  taken, best, problem\n");
   for (const ChoiceScore::Judged& each : score.judged) {
     const ChoicePoint& at = *each.point;
     const std::string best = format_value(at.best_ns, "ns");
     if (each.ratio) {
-      std::printf("  %10.3f  %10s  %9s  %4zu  ", *each.ratio,
+      std::printf("  %10.3f  %10s  %9s  %8zu  ", *each.ratio,
                   format_value(at.best_ns / *each.ratio, "ns").c_str(), best.c_str(), at.ns.size());
     } else {
-      std::printf("  %10s  %10s  %9s  %4zu  ", "-", each.refused ? "refused" : "unknown",
+      std::printf("  %10s  %10s  %9s  %8zu  ", "-", each.refused ? "refused" : "unknown",
                   best.c_str(), at.ns.size());
     }
     std::printf("%s, %s, %s\n", to_text(each.taken).c_str(), to_text(at.best).c_str(),
@@ -172,7 +172,7 @@ nlohmann::json points_json(const ChoiceScore& score) {
   for (const ChoiceScore::Judged& each : score.judged) {
     nlohmann::json point = {{"problem", each.point->problem}, {"device", each.point->device},
                             {"taken", to_text(each.taken)},   {"best", to_text(each.point->best)},
-                            {"best_ns", each.point->best_ns}, {"rows", each.point->ns.size()}};
+                            {"best_ns", each.point->best_ns}, {"variants", each.point->ns.size()}};
     if (each.ratio) point["ratio"] = *each.ratio;
     list.push_back(std::move(point));
   }
@@ -203,7 +203,7 @@ int judge(const ChoiceAgreement& options, const Scene& scene, const ChoiceScene&
     if (unseen && !reaches(score)) status = 1;
     if (options.json) {
       nlohmann::json row = score_json(score);
-      row["row"] = costs.row;
+      row["variant"] = costs.row;
       row["recorded"] = score_json(recorded);
       row["unseen"] = unseen;
       row["reaches_goals"] = reaches(score);
@@ -214,7 +214,7 @@ int judge(const ChoiceAgreement& options, const Scene& scene, const ChoiceScene&
     std::printf("%s/%s, by %s times on %s\n  fitted choice    %s\n", scene.name.c_str(),
                 costs.row.c_str(), table.cold ? "cold" : "warm", table.device.c_str(),
                 score_text(score).c_str());
-    if (recorded.known() > 0) std::printf("  row as recorded  %s\n", score_text(recorded).c_str());
+    if (recorded.known() > 0) std::printf("  as recorded      %s\n", score_text(recorded).c_str());
     if (unseen) {
       std::printf(
           "  goals on unseen points (geometric mean 0.985, 95 %% within 5 %%, worst 0.85): %s\n",
@@ -225,7 +225,7 @@ int judge(const ChoiceAgreement& options, const Scene& scene, const ChoiceScene&
     print_points(score);
   }
   if (judged == 0)
-    return fail({ErrorKind::input, "no configuration has times of enough rows", scene.name,
+    return fail({ErrorKind::input, "no configuration has times of enough variants", scene.name,
                  "record them with `warpscope agree choice " + scene.name +
                      " --random 40 --session run.wsj`"});
   if (options.json) std::printf("%s\n", said.dump(2).c_str());

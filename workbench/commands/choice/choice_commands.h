@@ -20,7 +20,7 @@ struct ChoiceFitting {
 };
 int run_tune_fit(const ChoiceFitting& options);
 
-// `warpscope agree choice SCENE …`: compares what a fitted choice takes with the best row, at
+// `warpscope agree choice SCENE …`: compares what a fitted choice takes with the best variant, at
 // recorded points or at configurations drawn and measured now. Returns the exit status: 1 if a goal
 // is missed.
 struct ChoiceAgreement {

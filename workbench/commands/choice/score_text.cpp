@@ -15,15 +15,16 @@ double share(int count, int of) { return of > 0 ? static_cast<double>(count) / o
 std::string score_text(const ChoiceScore& score) {
   const int known = score.known();
   std::string text = fmt::format(
-      "{}: {} ({:.0f} %) within 3 % of the best row, {} ({:.0f} %) within 5 %, geometric mean of "
+      "{}: {} ({:.0f} %) within 3 % of the best variant, {} ({:.0f} %) within 5 %, geometric mean "
+      "of "
       "best / taken {:.3f}, worst {:.3f}",
       plural(known, "point"), score.within_3, 100 * share(score.within_3, known), score.within_5,
       100 * share(score.within_5, known), score.geometric_mean, score.worst);
   if (score.refused > 0)
-    text += fmt::format("; at {} more the taken row was wrong or did not run", score.refused);
+    text += fmt::format("; at {} more the taken variant was wrong or did not run", score.refused);
   if (score.unknown > score.refused)
-    text +=
-        fmt::format("; at {} more the taken row was not measured", score.unknown - score.refused);
+    text += fmt::format("; at {} more the taken variant was not measured",
+                        score.unknown - score.refused);
   return text;
 }
 

@@ -36,27 +36,28 @@ void print_worst(const ChoiceScore& unseen) {
 
 void print(const std::string& scene, const FittedRow& row) {
   const auto& [table, fitted] = row;
-  std::printf("%s/%s: %s, %d times; %s left out, because too few rows were timed there\n",
+  std::printf("%s/%s: %s, %d times; %s left out, because too few variants were timed there\n",
               scene.c_str(), table.row.c_str(),
               plural(static_cast<std::int64_t>(table.points.size()), "configuration").c_str(),
               table.measured, plural(table.left_out, "configuration").c_str());
-  std::printf("  costs of %s by %s, width %.3g, noise %.3g\n",
-              plural(static_cast<std::int64_t>(fitted.costs.rows.size()), "row").c_str(),
+  std::printf("  costs of %s by %s, %zu trees of at most %d leaves, %s kept\n",
+              plural(static_cast<std::int64_t>(fitted.costs.rows.size()), "variant").c_str(),
               plural(static_cast<std::int64_t>(fitted.costs.features.size()), "feature").c_str(),
-              fitted.limits.width, fitted.limits.noise);
+              fitted.costs.trees.size(), fitted.limits.leaves,
+              plural(static_cast<std::int64_t>(fitted.costs.points.size()), "point").c_str());
   std::printf("  unseen (10 folds)    %s\n", score_text(fitted.unseen).c_str());
   print_worst(fitted.unseen);
   std::printf("  seen                 %s\n", score_text(fitted.seen).c_str());
   if (fitted.recorded.known() > 0)
-    std::printf("  row as recorded      %s\n", score_text(fitted.recorded).c_str());
+    std::printf("  as recorded          %s\n", score_text(fitted.recorded).c_str());
 }
 
 nlohmann::json json_of(const FittedRow& row) {
-  return {{"row", row.table.row},
+  return {{"variant", row.table.row},
           {"configurations", row.table.points.size()},
           {"times", row.table.measured},
           {"left_out", row.table.left_out},
-          {"rows", row.fitted.costs.rows.size()},
+          {"variants", row.fitted.costs.rows.size()},
           {"unseen", score_json(row.fitted.unseen)},
           {"seen", score_json(row.fitted.seen)},
           {"recorded", score_json(row.fitted.recorded)}};

@@ -80,7 +80,9 @@ Result<void> add_requested_jobs(const MeasureRequest& request, const EngineChoic
         if (job.axes == axes) continue;  // the person asked for another value
       }
       if (kind == JobKind::measure) {
-        job.work = MeasureJob{.counters = request.counters, .cold_counters = request.cold_counters};
+        job.work = MeasureJob{.counters = request.counters,
+                              .cold_counters = request.cold_counters,
+                              .choose = request.choose};
       } else {
         job.work = work_of(kind);
       }

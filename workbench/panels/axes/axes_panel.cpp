@@ -177,7 +177,7 @@ void draw_axes_panel(const PanelContext& context, Selection& selection, AxesPane
   draw_group(context, selection, state, chief);
   if (!own.empty()) {
     ImGui::PushStyleColor(ImGuiCol_Text, context.style.colours.accent);
-    draw_paragraph("of " + variant->label + ", not of the problem");
+    draw_paragraph("of “" + variant->label + "”, not of the problem");
     ImGui::PopStyleColor();
     draw_group(context, selection, state, own);
   }

@@ -336,16 +336,25 @@ void draw_site_table(const PanelContext& context, const Diagram& diagram, Select
                                       : "No instruction for " + memory + " made a request.");
   }
   const auto columns = columns_of(unit);
-  std::erase_if(figures, [&](const SiteFigures& f) {
-    return !passes(filter.text, cells_of(trace, f, 0), kModelled);
-  });
+  if (filter.text[0] != '\0') {
+    std::erase_if(figures, [&](const SiteFigures& f) {
+      return !passes(filter.text, cells_of(trace, f, 0), kModelled);
+    });
+  }
   if (figures.empty()) return draw_note(style, "No instruction passes the filter.");
   if (!begin_sites(style)) return;
   sort_as_asked(trace, figures);
-  std::vector<TableRow> rows;
-  for (std::size_t i = 0; i < figures.size(); ++i) {
-    rows.push_back(cells_of(trace, figures[i], i));
-    draw_row(context, diagram, selection, figures[i], columns, rows.back(), panel);
+  const auto made = [&](std::size_t index) { return cells_of(trace, figures[index], index); };
+  std::vector<TableRow> rows = rows_that_pass("", kModelled, figures.size(), made);
+  if (bar.wanted) make_rows(rows, made);
+  ImGuiListClipper clipper;
+  clipper.Begin(static_cast<int>(rows.size()));
+  while (clipper.Step()) {
+    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
+      TableRow& row = rows[static_cast<std::size_t>(i)];
+      make_row(row, made);
+      draw_row(context, diagram, selection, figures[row.index], columns, row, panel);
+    }
   }
   for (const GroupFigures& group : group_figures(trace, diagram.counters)) {
     if ((group.space == Space::shared) == shared) draw_group(style, group);

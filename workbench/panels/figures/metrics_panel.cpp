@@ -23,6 +23,32 @@
 #include "workbench/workspace/trace_state.h"
 
 namespace warpscope {
+
+// The figures of the point or of its part, each beside the baseline's.
+struct MetricFigures {
+  std::vector<MetricValue> values;
+  std::vector<MetricLine> lines;  // that point into `values`
+};
+
+// What the figures of the panel follow from. A file that was saved makes them stale: that is looked
+// at a few times per second.
+struct MetricFiguresOf {
+  const Session* session = nullptr;  // only compared, as are the points
+  const Scene* scene = nullptr;
+  const Measurement *point = nullptr, *base = nullptr;
+  std::size_t openings = 0;
+  std::uint64_t revision = 0;
+  CacheState cache = CacheState::warm;
+  std::string part, against, missing;
+  std::set<std::string> starred;
+  std::int64_t look = 0;
+  bool operator==(const MetricFiguresOf&) const = default;
+};
+
+struct KeptMetrics {
+  Memo<MetricFiguresOf, MetricFigures> figures;
+};
+
 namespace {
 
 // Whether the line differs from the baseline by more than the noise. `whole`: the figures are of
@@ -277,12 +303,15 @@ void draw_links(const Style& style, Selection& selection, const Measurement& poi
   if (ImGui::GetContentRegionAvail().x < style.unit(16)) ImGui::NewLine();
 }
 
-// "float4 columns · correct … · counters full, 9 passes": what the figures are of.
-void draw_about(const PanelContext& context, const Selection& selection, const Measurement& point) {
+// "float4 columns · correct … · counters full, 9 passes": what the figures are of, and why they are
+// not compared.
+void draw_about(const PanelContext& context, const Selection& selection, const Measurement& point,
+                const MetricBase& base) {
   const Variant* variant = find_variant(context.view.scene(), selection.variant);
   std::string about = variant != nullptr ? variant->label : selection.variant;
   if (const NamedBaseline* named = chosen_baseline(selection.baselines))
     about += " beside “" + named->name + "”";
+  if (base.point == nullptr && !base.missing.empty()) about += " · " + base.missing;
   about += " · " + in_words(point.verdict);
   if (point.counter_passes > 0) {
     about += " · counters " + brief_counters(point.counters) + ", " +
@@ -307,16 +336,11 @@ std::string without_metrics(const Measurement& point, const std::optional<Part>&
              : "There are no metrics: only a correct output has figures.";
 }
 
-// The figures of the point or of its part, each beside the baseline's.
-struct Figures {
-  std::vector<MetricValue> values;
-  std::vector<MetricLine> lines;  // that point into `values`
-};
-Figures figures_of(const PanelContext& context, const Measurement& point,
-                   const std::optional<Part>& part, const MetricBase& base,
-                   const std::set<std::string>& starred) {
+MetricFigures figures_of(const PanelContext& context, const Measurement& point,
+                         const std::optional<Part>& part, const MetricBase& base,
+                         const std::set<std::string>& starred) {
   const StandingFigures emulated = part ? StandingFigures{} : emulated_beside(context, point);
-  Figures figures;
+  MetricFigures figures;
   figures.values = part ? part->metrics : with_modelled(point.metrics, emulated.values);
   const std::vector<RoofShare> shares =
       part ? std::vector<RoofShare>{} : roof_shares_of(context, point);
@@ -363,13 +387,16 @@ bool begin_table(const Style& style, bool compared) {
   std::array<ColumnRoom, kShown> room{};
   for (std::size_t i = 0; i < kShown; ++i)
     room[i] = {kNames[i], style.unit((roomy ? kWide : kNarrow)[i])};
-  // Where nothing is compared, the columns for that go first. The origin never goes: a figure that
-  // is modelled says so.
-  constexpr int kCompared[] = {kMeaning, kBaseline, kDifference},
-                kAlone[] = {kBaseline, kDifference, kMeaning};
-  const std::vector<bool> out = columns_left_out(
-      room, compared ? std::span<const int>(kCompared) : std::span<const int>(kAlone));
-  const auto is_out = [&](std::size_t i) { return !out.empty() && out[i]; };
+  // The origin never goes: a figure that is modelled says so. Where nothing is compared, the
+  // columns for that would be dashes.
+  const auto compares = [](std::size_t i) { return i == kBaseline || i == kDifference; };
+  for (std::size_t i = 0; i < kShown && !compared; ++i) room[i].width *= compares(i) ? 0 : 1;
+  constexpr int kFirstToGo[] = {kMeaning, kBaseline, kDifference};
+  const std::vector<bool> out =
+      columns_left_out(room, std::span(kFirstToGo).first(compared ? std::size(kFirstToGo) : 1));
+  const auto is_out = [&](std::size_t i) {
+    return (!out.empty() && out[i]) || (!compared && compares(i));
+  };
   const std::size_t wide = is_out(kMeaning) ? kMetric : kMeaning;
   if (!ImGui::BeginTable("metrics", kShown, kFlags)) return false;
   reach_rows();
@@ -418,22 +445,21 @@ void scroll_to_found(const std::vector<GroupedRow>& drawn, const std::vector<Met
 
 // The figures of `point`; `whole`: of the whole run.
 void draw_figures(const PanelContext& context, Selection& selection, const Measurement& point,
-                  const MetricBase& base, const Figures& figures, bool whole, const TableBar& bar,
-                  MetricsPanel& state) {
+                  const MetricBase& base, const MetricFigures& figures, bool whole,
+                  const TableBar& bar, MetricsPanel& state) {
   const Style& style = context.style;
   const std::vector<MetricLine>& lines = figures.lines;
   const auto columns = columns_of(base);
   go_to_metric(lines, selection, state);
-  std::vector<TableRow> rows;
-  std::vector<ChangeVerdict> verdicts;  // of the lines
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    verdicts.push_back(judged(point, base, lines[i], whole));
-    const bool coloured = base.judges && verdicts.back().significance == Significance::beyond_noise;
-    TableRow row = cells_of(point, lines[i], coloured, i);
-    if (passes(state.filter.text, row, kValue)) rows.push_back(std::move(row));
-  }
+  const auto verdict_of = [&](const MetricLine& line) { return judged(point, base, line, whole); };
+  const auto made = [&](std::size_t index) {
+    const bool beyond = verdict_of(lines[index]).significance == Significance::beyond_noise;
+    return cells_of(point, lines[index], base.judges && beyond, index);
+  };
+  std::vector<TableRow> rows = rows_that_pass(state.filter.text, kValue, lines.size(), made);
   if (rows.empty()) return draw_note(style, "No metric passes the filter.");
   if (!begin_table(style, base.point != nullptr)) return;
+  if (bar.wanted || is_order_asked()) make_rows(rows, made);
   const bool sorted = sort_as_asked(rows);
   // What a lesson points at is in view.
   for (const MetricLine& line : lines) {
@@ -455,8 +481,10 @@ void draw_figures(const PanelContext& context, Selection& selection, const Measu
         continue;
       }
       const MetricLine& line = lines[row->index];
+      TableRow cells = *row;
+      make_row(cells, made);
       ImGui::PushID(line.value->id.c_str());
-      draw_line(context, selection, point, line, columns, *row, verdicts[row->index], base.judges,
+      draw_line(context, selection, point, line, columns, cells, verdict_of(line), base.judges,
                 state);
       ImGui::PopID();
     }
@@ -484,11 +512,33 @@ void draw_emulated(const PanelContext& context, Selection& selection, MetricsPan
   place.key = trace->key;
   place.axes = selection.axes;
   MetricBase base{nullptr, "nothing was measured here", "", true};
-  Figures figures;
+  MetricFigures figures;
   figures.values = trace->metrics;
   figures.lines = metric_lines(view.scene(), trace->key, figures.values, {}, nullptr, base.missing);
   bring_starred(state.starred, figures.lines);
   draw_figures(context, selection, place, base, figures, true, bar, state);
+}
+
+const MetricFigures& figures_once(const PanelContext& context, const Selection& selection,
+                                  const Measurement& point, const std::optional<Part>& part,
+                                  const MetricBase& base, MetricsPanel& state) {
+  constexpr double kLooksPerSecond = 4;
+  const SessionView& view = context.view;
+  if (state.kept == nullptr) state.kept = std::make_shared<KeptMetrics>();
+  const MetricFiguresOf of{&view.session(),
+                           &view.scene(),
+                           &point,
+                           base.point,
+                           view.opened.openings(),
+                           view.session().revision(),
+                           selection.cache,
+                           part ? part->name : "",
+                           base.name,
+                           base.missing,
+                           state.starred,
+                           static_cast<std::int64_t>(ImGui::GetTime() * kLooksPerSecond)};
+  return state.kept->figures.of(
+      of, [&] { return figures_of(context, point, part, base, state.starred); });
 }
 
 }  // namespace
@@ -503,15 +553,15 @@ void draw_metrics_panel(const PanelContext& context, Selection& selection, Metri
                                       state.filter, selection, style.unit(38));
   ImGui::SameLine();
   draw_links(style, selection, *point);
-  draw_about(context, selection, *point);
+  const MetricBase base = base_of(context, selection, *point);
+  draw_about(context, selection, *point, base);
   if (point->steps.size() > 1) draw_part_chooser(context, *point, state);
   const std::optional<Part> part =
       state.part.empty() || point->steps.size() < 2 ? std::nullopt : part_of(*point, state.part);
   if (!part) state.part.clear();
   if (const std::string why = without_metrics(*point, part); !why.empty())
     return draw_note(style, why);
-  const MetricBase base = base_of(context, selection, *point);
-  const Figures figures = figures_of(context, *point, part, base, state.starred);
+  const MetricFigures& figures = figures_once(context, selection, *point, part, base, state);
   draw_figures(context, selection, *point, base, figures, !part, bar, state);
 }
 

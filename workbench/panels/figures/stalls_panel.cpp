@@ -169,7 +169,8 @@ void draw_bar(const Style& style, Selection& selection, const Bar& bar, const Co
     explain_missing("no stall reason was counted at this point", kCollect);
   } else {
     draw_pieces(style, bar, {left, at.y}, row - ImGui::GetStyle().ItemSpacing.y, per_warp);
-    const std::string total = (bar.whole() ? "" : "≥ ") + format_value(bar.stalls->all() + 1, "1");
+    const std::string total =
+        (bar.whole() ? "" : "≥ ") + format_value(bar.stalls->all(), "1") + " + 1 cycles";
     ImGui::SetCursorScreenPos(
         {left + columns.bar + columns.number - ImGui::CalcTextSize(total.c_str()).x,
          middle - line / 2});
@@ -203,7 +204,7 @@ BarLayout layout_of(const Style& style, const StallsPanel& state, const std::vec
   const float width = ImGui::GetContentRegionAvail().x;
   columns.label =
       std::min(columns.label + ImGui::GetTextLineHeight() * 1.5f + style.unit(1), width * 0.4f);
-  columns.number = ImGui::CalcTextSize("≥ 9999.9").x + style.unit(1);
+  columns.number = ImGui::CalcTextSize("≥ 9999.9 + 1 cycles").x + style.unit(1);
   columns.bar = std::max(0.0f, width - columns.label - columns.number - style.unit(0.5f));
   for (const Bar& bar : bars) layout.most = std::max(layout.most, bar.warps());
   return layout;

@@ -99,14 +99,20 @@ void draw_roofline_heading(const PanelContext& context, Selection& selection,
     ImGui::SetCursorPosY(ImGui::GetCursorPosY() + style.unit(0.8f));
   }
   const bool pending = context.view.state(selection.variant).freshness == Freshness::pending;
-  draw_fitting_text((!focus->apart.empty() ? "○ " + focus->apart + " · "
-                     : pending ? std::string("… a newer measurement is on its way · ")
-                               : "") +
-                        std::string(is_limited(focus->standing) ? "limits " : "nearest roof of ") +
-                        focus->variant->label + " · " + format_value(focus->time_ns, "ns") + " " +
-                        to_text(selection.cache) + ", at the roof " +
-                        format_value(focus->standing.binding_floor_ns, "ns"),
-                    room - ImGui::GetCursorPosX());
+  const std::string news = !focus->apart.empty() ? "○ " + focus->apart + " · "
+                           : pending ? std::string("… a newer measurement is on its way · ")
+                                     : "";
+  const std::string whose = (is_limited(focus->standing) ? "limits " : "nearest roof of ") +
+                            focus->variant->label + " · ";
+  const std::string times = format_value(focus->time_ns, "ns") + " " + to_text(selection.cache) +
+                            ", at the roof " + format_value(focus->standing.binding_floor_ns, "ns");
+  // Where there is no room for all, the times stay: the variant's name stands in the plot.
+  const float left = room - ImGui::GetCursorPosX();
+  const std::string all = news + whose + times;
+  if (for_slides() || ImGui::CalcTextSize(all.c_str()).x <= left)
+    return draw_fitting_text(all, left);
+  draw_fitting_text(news + times, left);
+  if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", all.c_str());
 }
 
 void draw_impossible_points(const PanelContext& context, const std::vector<VariantStanding>& all) {

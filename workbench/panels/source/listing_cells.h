@@ -16,6 +16,7 @@ namespace warpscope {
 struct ListingColumns {
   const LineFigureRow* heat = nullptr;
   const InstructionShares* waits = nullptr;
+  bool low = false;  // what stands above the rows takes as few lines as it can
 };
 
 // How the cells of a listing stand side by side. unit: pixels.

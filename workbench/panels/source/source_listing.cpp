@@ -227,11 +227,20 @@ void draw_row(const Style& style, Selection& selection, const DrawnListing& draw
   column.follow = false;  // what was clicked stays where it is
 }
 
+void draw_heading(const Style& style, const std::string& heading) {
+  ImGui::PushStyleColor(ImGuiCol_Text, style.colours.muted);
+  draw_fitting_text(heading, ImGui::GetContentRegionAvail().x);
+  ImGui::PopStyleColor();
+}
+
 // The registers in use at the chosen instruction, or where most are, with a button that leads
-// there.
-void draw_live(const Style& style, const Listing& listing, ListedColumn& column,
-               SourcePanel& state) {
-  if (listing.live.empty() || !column.most_live) return;
+// there. `heading`: what stands there until an instruction is chosen; empty: a hint.
+void draw_live(const Style& style, const Listing& listing, const std::string& heading,
+               ListedColumn& column, SourcePanel& state) {
+  if (listing.live.empty() || !column.most_live) {
+    if (!heading.empty()) draw_heading(style, heading);
+    return;
+  }
   const std::size_t most = listing.live[column.live[*column.most_live]].general;
   if (small_tool_button(fmt::format("most live: {}###most_live", most).c_str()))
     choose_row(state, column, *column.most_live);
@@ -241,9 +250,10 @@ void draw_live(const Style& style, const Listing& listing, ListedColumn& column,
   const LiveRegisters* const any =
       column.chosen >= 0 ? live_at(listing, column, static_cast<std::size_t>(column.chosen))
                          : nullptr;
-  std::string text = any != nullptr
-                         ? words_of(*any)
-                         : "click an instruction to see which registers are in use there";
+  std::string text = any != nullptr     ? words_of(*any)
+                     : !heading.empty() ? heading
+                                        : "click an instruction to see which registers are in use "
+                                          "there";
   if (!listing.guessed.empty())
     text += fmt::format(" (guessed for {})", fmt::join(listing.guessed, ", "));
   ImGui::PushStyleColor(ImGuiCol_Text, any != nullptr ? style.colours.text : style.colours.muted);
@@ -365,15 +375,16 @@ void draw_listing(const PanelContext& context, Selection& selection, const Listi
   ListedColumn& column = column_of(state, which);
   find_lit(state, column);
   if (machine_code) draw_without_figures(context, selection, column);
-  ImGui::PushStyleColor(ImGuiCol_Text, style.colours.muted);
-  draw_fitting_text(heading_of(*listing, which, state, column), ImGui::GetContentRegionAvail().x);
-  ImGui::PopStyleColor();
-  if (machine_code) draw_live(style, *listing, column, state);
+  const std::string heading = heading_of(*listing, which, state, column);
+  const bool one_line = columns.low && machine_code && !for_slides();
+  if (!one_line) draw_heading(style, heading);
+  if (machine_code) draw_live(style, *listing, one_line ? heading : "", column, state);
   push_face(style.mono);
   const DrawnListing drawn{*listing, which, columns,
                            layout_of(style, column, *listing, which, columns)};
   draw_cell_names(style, drawn.layout, columns);
   ImGui::BeginChild("listing", {0, 0}, 0, ImGuiWindowFlags_HorizontalScrollbar);
+  push_code_spacing(style);
   const float height = ImGui::GetTextLineHeightWithSpacing();
   follow_chosen(height, column);
   ImGuiListClipper clipper;
@@ -382,6 +393,7 @@ void draw_listing(const PanelContext& context, Selection& selection, const Listi
     for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i)
       draw_row(style, selection, drawn, static_cast<std::size_t>(i), column, state);
   }
+  ImGui::PopStyleVar();
   ImGui::EndChild();
   ImGui::PopFont();
 }

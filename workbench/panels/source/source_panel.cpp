@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "profiling/agreement/trace_metrics.h"
+#include "profiling/overview/costly_line.h"
+#include "scenes/base/plural.h"
 #include "scenes/base/source.h"
 #include "scenes/read_folder.h"
 #include "workbench/drawing/focus.h"
@@ -26,6 +28,9 @@
 namespace warpscope {
 namespace {
 
+// Below this height, what stands above the lines takes as few rows as it can.
+constexpr float kLowUnits = 28, kStepsUnits = 14;
+
 std::string resources_of(const StepRecord& step) {
   if (!step.resources) return "";
   const KernelResources& r = *step.resources;
@@ -33,7 +38,7 @@ std::string resources_of(const StepRecord& step) {
   return text(r.registers_per_thread) + " registers · " +
          format_value(static_cast<double>(r.static_shared_bytes + r.dynamic_shared_bytes), "B") +
          " shared · " + format_value(static_cast<double>(r.local_bytes_per_thread), "B") +
-         " local · " + text(r.blocks_per_multiprocessor) + " blocks an SM · " +
+         " local · " + plural(r.blocks_per_multiprocessor, "block") + " per SM · " +
          format_value(r.theoretical_occupancy_ratio, "ratio") + " occupancy · grid " +
          text(step.launch.grid.x) + " × " + text(step.launch.grid.y) + ", block " +
          text(step.launch.block.x) + " × " + text(step.launch.block.y);
@@ -88,25 +93,56 @@ void draw_heat_choice(const Style& style, SourcePanel& state) {
         "counters by source line, and the difference.");
 }
 
-// A button a step, where there are several. Returns the step that is shown.
-const StepRecord& draw_step_choice(const Style& style, const std::vector<StepRecord>& steps,
-                                   Selection& selection) {
-  // What runs every time, before what only prepares.
+// The step that is shown: the chosen one, else the one that the diagrams show, else the longest
+// one. Without any of these, what runs every time comes before what only prepares.
+std::size_t shown_step(const PanelContext& context, const std::vector<StepRecord>& steps,
+                       const Selection& selection) {
+  const auto place_of = [&steps](const std::string& name) {
+    const auto found = std::find_if(steps.begin(), steps.end(),
+                                    [&](const StepRecord& step) { return step.name == name; });
+    return static_cast<std::size_t>(found - steps.begin());
+  };
+  if (const std::size_t chosen = place_of(selection.step); chosen < steps.size()) return chosen;
+  const TraceState traced = trace_state(context.view, selection.variant);
+  if (traced.trace != nullptr && traced.freshness == Freshness::fresh) {
+    if (const std::size_t at = place_of(traced.trace->step); at < steps.size()) return at;
+  }
+  const Measurement* point = context.view.state(selection.variant).point;
+  if (const StepRecord* longest = point != nullptr ? costly_step(*point) : nullptr) {
+    if (const std::size_t at = place_of(longest->name); at < steps.size()) return at;
+  }
   const auto runs = std::find_if(steps.begin(), steps.end(),
                                  [](const StepRecord& step) { return step.phase == Phase::run; });
-  auto chosen =
-      runs == steps.end() ? std::size_t{0} : static_cast<std::size_t>(runs - steps.begin());
-  for (std::size_t i = 0; i < steps.size(); ++i) {
-    if (steps[i].name == selection.step) chosen = i;
+  return runs == steps.end() ? 0 : static_cast<std::size_t>(runs - steps.begin());
+}
+
+// Where there are several steps: a button per step, in a low panel a list of them. Returns the step
+// that is shown.
+const StepRecord& draw_step_choice(const PanelContext& context,
+                                   const std::vector<StepRecord>& steps, bool low,
+                                   Selection& selection) {
+  const Style& style = context.style;
+  const std::size_t chosen = shown_step(context, steps, selection);
+  if (steps.size() < 2) return steps[chosen];
+  if (low && !for_slides()) {
+    ImGui::SetNextItemWidth(style.unit(kStepsUnits));
+    if (begin_tool_combo("##step", steps[chosen].name.c_str())) {
+      for (std::size_t i = 0; i < steps.size(); ++i) {
+        if (ImGui::Selectable(steps[i].name.c_str(), i == chosen)) selection.step = steps[i].name;
+      }
+      ImGui::EndCombo();
+    }
+    ImGui::SameLine();
+    return steps[chosen];
   }
-  for (std::size_t i = 0; i < steps.size() && steps.size() > 1; ++i) {
+  for (std::size_t i = 0; i < steps.size(); ++i) {
     if (i > 0 && !for_slides()) flow(ImGui::CalcTextSize(steps[i].name.c_str()).x + style.unit(3));
     if (i > 0 && for_slides()) ImGui::SameLine();
     ImGui::PushStyleColor(ImGuiCol_Text, i == chosen ? style.colours.accent : style.colours.muted);
     if (tool_button(steps[i].name.c_str())) selection.step = steps[i].name;
     ImGui::PopStyleColor();
   }
-  if (steps.size() > 1) flow(style.unit(80));  // what follows, where it has room
+  flow(style.unit(80));  // what follows, where it has room
   return steps[chosen];
 }
 
@@ -203,26 +239,29 @@ void lead(const StepRecord& step, int hottest, SourcePanel& state) {
   show_line(state, hottest);
 }
 
-// Where the text stands and that it may be changed there, in one sentence.
-void draw_fork_hint(const PanelContext& context, const SourcePanel& state) {
-  const SessionView& view = context.view;
-  // Where only a session carries the text, no file of it is here.
+// Where the text stands and that it may be changed there, in one sentence; empty where only a
+// session carries the text, and no file of it is here.
+std::string fork_hint(const SessionView& view, const std::string& path) {
   const Catalogue& catalogue = view.shown.catalogue();
-  const std::string scene = state.path.substr(0, state.path.find('/'));
+  const std::string scene = path.substr(0, path.find('/'));
   if (catalogue.text(scene) && catalogue.folder_of(scene).empty() &&
       catalogue.file_of(scene).empty())
-    return;
+    return "";
   const std::string after =
       view.has_device()             ? "the next run takes it as saved, and diagrams follow at once."
       : view.engines.has_emulator() ? "diagrams follow as soon as it is saved; times need a GPU."
                                     : "where an engine runs, the next run takes it as saved.";
+  return "Change " + kernel_file(view, path) + " in your own editor: " + after;
+}
+
+void draw_fork_hint(const PanelContext& context, const SourcePanel& state) {
+  const std::string hint = fork_hint(context.view, state.path);
+  if (hint.empty()) return;
   ImGui::PushStyleColor(ImGuiCol_Text, context.style.colours.muted);
-  const std::string file = kernel_file(view, state.path);
-  draw_fitting_text("Change " + file + " in your own editor: " + after,
-                    ImGui::GetContentRegionAvail().x);
+  draw_fitting_text(hint, ImGui::GetContentRegionAvail().x);
   ImGui::PopStyleColor();
   if (ImGui::IsItemHovered() && ImGui::IsMouseClicked(ImGuiMouseButton_Right))
-    ImGui::SetClipboardText(file.c_str());
+    ImGui::SetClipboardText(kernel_file(context.view, state.path).c_str());
 }
 
 void draw_log(const Style& style, const StepRecord& step) {
@@ -240,7 +279,9 @@ void draw_text_column(const PanelContext& context, Selection& selection,
   draw_source_heading(context.style, columns);
   ImGui::BeginChild("text", {0, 0}, kReached, ImGuiWindowFlags_HorizontalScrollbar);
   push_face(context.style.mono);
+  push_code_spacing(context.style);
   draw_lines(context, selection, columns, hang, state);
+  ImGui::PopStyleVar();
   ImGui::PopFont();
   ImGui::EndChild();
 }
@@ -275,7 +316,8 @@ bool crowds_text(const Style& style, std::size_t shown, const SourceColumns& col
 }
 
 void draw_columns(const PanelContext& context, Selection& selection, const Beside& beside,
-                  const SourceColumns& columns, const HangStory* hang, SourcePanel& state) {
+                  const SourceColumns& columns, const HangStory* hang, bool low,
+                  SourcePanel& state) {
   const Style& style = context.style;
   constexpr const char* kNames[] = {"left", "ptx", "machine code"};
   const auto count = static_cast<float>(beside.shown.size());
@@ -295,7 +337,7 @@ void draw_columns(const PanelContext& context, Selection& selection, const Besid
       draw_text_column(context, selection, columns, hang, state);
     } else {
       draw_listing(context, selection, beside.listing, column,
-                   {chosen_figure(state.heat), beside.waits}, state);
+                   {chosen_figure(state.heat), beside.waits, low}, state);
     }
     ImGui::EndChild();
   }
@@ -313,8 +355,11 @@ void draw_editing(const PanelContext& context, Selection& selection, const std::
   draw_editor(context, selection, state.edit.description ? kDescriptionFile : file, state);
 }
 
-// Whose text is shown, and what its kernel takes.
-void draw_subject(const Catalogue& catalogue, const StepRecord& step, SourcePanel& state) {
+// Whose text is shown, and what its kernel takes. In a low panel, the hint where to change it is
+// its tooltip.
+void draw_subject(const PanelContext& context, const StepRecord& step, bool low,
+                  SourcePanel& state) {
+  const Catalogue& catalogue = context.view.shown.catalogue();
   if (!state.header.empty()) {
     if (tool_button(("back to " + step.source).c_str())) {
       state.header.clear();
@@ -323,10 +368,16 @@ void draw_subject(const Catalogue& catalogue, const StepRecord& step, SourcePane
     }
     ImGui::SameLine();
   }
-  draw_fitting_text(state.header.empty() ? place_of(catalogue, step.source) + " · " + step.entry +
-                                               " · " + resources_of(step)
-                                         : place_of(catalogue, state.header),
-                    ImGui::GetContentRegionAvail().x);
+  const std::string subject = state.header.empty() ? place_of(catalogue, step.source) + " · " +
+                                                         step.entry + " · " + resources_of(step)
+                                                   : place_of(catalogue, state.header);
+  const float room = ImGui::GetContentRegionAvail().x;
+  if (!low || for_slides()) return draw_fitting_text(subject, room);
+  ImGui::TextUnformatted(fitting(subject, room).c_str());
+  if (!ImGui::IsItemHovered()) return;
+  ImGui::SetTooltip("%s\n%s", subject.c_str(), fork_hint(context.view, state.path).c_str());
+  if (ImGui::IsMouseClicked(ImGuiMouseButton_Right))
+    ImGui::SetClipboardText(kernel_file(context.view, state.path).c_str());
 }
 
 // The heat, the way to the hottest places and the search, which flow on where there is no room.
@@ -378,7 +429,8 @@ void draw_source_panel(const PanelContext& context, Selection& selection, Source
   const std::vector<StepRecord> steps = kernel_steps(context, selection.variant);
   take_asked_line(context.view.shown.catalogue(), steps, selection, state);
   if (steps.empty()) return draw_without_steps(context, selection, *variant, state);
-  const StepRecord& step = draw_step_choice(style, steps, selection);
+  const bool low = ImGui::GetContentRegionAvail().y < style.unit(kLowUnits);
+  const StepRecord& step = draw_step_choice(context, steps, low, selection);
   const std::string file =
       file_in_folder(context.view, state.header.empty() ? step.source : state.header);
   const bool editable = !file.empty() || state.edit.description || state.edit.unsaved();
@@ -390,7 +442,7 @@ void draw_source_panel(const PanelContext& context, Selection& selection, Source
   draw_edit_buttons(context, selection, file, state.edit);
   if (state.view == SourceView::compile_log) {
     ImGui::SameLine();
-    draw_subject(context.view.shown.catalogue(), step, state);
+    draw_subject(context, step, low, state);
     return draw_log(style, step);
   }
   if (state.view == SourceView::comparison) {
@@ -415,14 +467,15 @@ void draw_source_panel(const PanelContext& context, Selection& selection, Source
   if (waits) beside.waits = stalls.shares;
   if (crowds_text(style, beside.shown.size(), columns)) narrow(columns);
   draw_text_tools(style, figures.any() || !state.machine.hot.empty(), columns, state);
-  draw_subject(context.view.shown.catalogue(), step, state);
-  if (!for_slides()) draw_fork_hint(context, state);
+  draw_subject(context, step, low, state);
+  if (!for_slides() && !low) draw_fork_hint(context, state);
   draw_judgement(context, selection, state);
   if (!figures.earlier.empty())
     draw_age(style, "○ figures by line are " + figures.earlier +
                         ": they are not shown beside these lines");
   const bool hangs = figures.trace != nullptr && figures.trace->hang.has_value();
-  draw_columns(context, selection, beside, columns, hangs ? &*figures.trace->hang : nullptr, state);
+  draw_columns(context, selection, beside, columns, hangs ? &*figures.trace->hang : nullptr, low,
+               state);
 }
 
 }  // namespace warpscope

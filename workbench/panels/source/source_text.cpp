@@ -257,6 +257,11 @@ void find_inactive(const Catalogue& catalogue, SourcePanel& state, const Listing
                                   });
 }
 
+void push_code_spacing(const Style& style) {
+  constexpr float kBetweenUnits = 0.25f;
+  ImGui::PushStyleVarY(ImGuiStyleVar_ItemSpacing, style.unit(kBetweenUnits));
+}
+
 void draw_lines(const PanelContext& context, Selection& selection, const SourceColumns& columns,
                 const HangStory* hang, SourcePanel& state) {
   const float height = ImGui::GetTextLineHeightWithSpacing();

@@ -25,6 +25,8 @@ void draw_search(const Style& style, SourcePanel& state, float width);
 // Finds the lines that are not compiled with these constants.
 void find_inactive(const Catalogue& catalogue, SourcePanel& state, const Listing& listing);
 
+// Lines of code stand closer than other rows. A PopStyleVar takes it back.
+void push_code_spacing(const Style& style);
 // The lines in view, each with its figures; a click chooses one.
 void draw_lines(const PanelContext& context, Selection& selection, const SourceColumns& columns,
                 const HangStory* hang, SourcePanel& state);

@@ -9,6 +9,8 @@
 
 #include "workbench/drawing/table.h"
 #include "workbench/panels/axes/axis_row.h"
+#include "workbench/panels/diagrams/diagram.h"
+#include "workbench/panels/sweep/sweep_expected.h"
 
 namespace warpscope {
 namespace {
@@ -24,6 +26,13 @@ struct Grid {
             low.y + static_cast<float>(rows - 1 - row) * cell.y};
   }
 };
+
+// What is expected at a place; null: it is measured, or nothing is known of it.
+const ExpectedPlace* expected_at(const SweepMap& map, const ExpectedMap& expected,
+                                 std::size_t column, std::size_t row) {
+  const auto found = expected.places.find(row * map.winners.xs.size() + column);
+  return found == expected.places.end() ? nullptr : found->second;
+}
 
 std::string figure_text(const SweepMap& map, const PlacedFigure& figure) {
   return format_value(figure.value, map.metric->unit);
@@ -86,9 +95,14 @@ std::string cell_sentence(const SweepMap& map, const Cell& cell) {
   return first + " is before " + next + "; whether by more than the noise is not known";
 }
 
-void explain_cell(const SweepMap& map, std::size_t column, std::size_t row) {
+void explain_cell(const Scene& scene, const SweepMap& map, const ExpectedMap& expected,
+                  std::size_t column, std::size_t row) {
   constexpr std::size_t kMost = 12;
   const Cell& cell = map.winners.at(column, row);
+  if (const ExpectedPlace* place = expected_at(map, expected, column, row); place != nullptr) {
+    return ImGui::SetTooltip("%s\n%s", place_text(map, column, row).c_str(),
+                             expected_lines(scene, expected, *place).c_str());
+  }
   std::string text = place_text(map, column, row) + "\n" + cell_sentence(map, cell);
   for (std::size_t i = 0; i < std::min(kMost, cell.figures.size()); ++i) {
     const PlacedFigure& figure = cell.figures[i];
@@ -100,6 +114,43 @@ void explain_cell(const SweepMap& map, std::size_t column, std::size_t row) {
   if (cell.figures.size() > kMost)
     text += fmt::format("\nand {} more, in the CSV", cell.figures.size() - kMost);
   ImGui::SetTooltip("%s", text.c_str());
+}
+
+// A winner that the costs expect: hatched, with a hollow marker, so that it is not taken for one
+// that was measured.
+void draw_expected_cell(const PanelContext& context, const Grid& grid, const ExpectedPlace& place,
+                        std::size_t column, std::size_t row) {
+  const Style& style = context.style;
+  const ImVec2 low = grid.corner(column, row);
+  const ImVec2 high = {low.x + grid.cell.x - 1, low.y + grid.cell.y - 1};
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  list->AddRectFilled(low, high, style.colours.panel);
+  list->AddRect(low, high, style.colours.grid);
+  const std::string whole = place.rows.empty()   ? "?"
+                            : place.ratio() == 0 ? ""
+                                                 : ratio_text(place.ratio());
+  std::string text = whole;
+  if (ImGui::CalcTextSize(text.c_str()).x > grid.cell.x) text = text.substr(0, text.rfind("×"));
+  const ImVec2 size = ImGui::CalcTextSize(text.c_str());
+  const ImVec2 middle = {(low.x + high.x) / 2, (low.y + high.y) / 2};
+  const float radius = style.unit(0.5f);
+  const bool tall = grid.cell.y >= size.y + radius * 3 && !text.empty();
+  const bool fits = size.x <= grid.cell.x && size.y <= grid.cell.y;
+  const float down = tall ? radius * 1.5f : 0;
+  const ImVec2 at = {middle.x - size.x / 2, middle.y - size.y / 2 + down};
+  if (!place.rows.empty()) {
+    const int index = variant_index(context.view.scene(), place.rows[0].row.variant);
+    const ImU32 colour = variant_colour(style, index);
+    add_hatch(list, {low.x, low.y, high.x, high.y}, faded(colour, 0.6f), style.unit(0.75f));
+    const bool marked = tall || !fits || text.empty();
+    if (marked && radius * 2 < std::min(grid.cell.x, grid.cell.y))
+      draw_marker(list, {middle.x, middle.y - (tall && fits ? size.y / 2 : 0)}, radius,
+                  variant_marker(index), colour, Fill::ring);
+  }
+  if (!fits || text.empty()) return;
+  // Lines of the hatch do not cross the number.
+  list->AddRectFilled({at.x - 1, at.y}, {at.x + size.x + 1, at.y + size.y}, style.colours.panel);
+  list->AddText(at, style.colours.text, text.c_str());
 }
 
 void draw_cell(const PanelContext& context, const SweepMap& map, const Grid& grid,
@@ -208,8 +259,34 @@ Grid grid_of(const Style& style, const SweepMap& map, ImVec2 room, float& left) 
   return grid;
 }
 
+// A line of the legend: what cells of this kind are.
+void draw_kind(const Style& style, bool hatched, const std::string& words) {
+  const float height = ImGui::GetTextLineHeight();
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const ImVec2 low = {at.x, at.y + height * 0.15f}, high = {at.x + height, at.y + height * 0.85f};
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  if (hatched) {
+    list->AddRect(low, high, style.colours.grid);
+    add_hatch(list, {low.x, low.y, high.x, high.y}, style.colours.muted, style.unit(0.5f));
+  } else {
+    list->AddRectFilled(low, high, style.colours.muted);
+  }
+  ImGui::Dummy({height * 1.2f, height});
+  ImGui::SameLine();
+  draw_paragraph(words);
+}
+
+// How often a variant is expected to win where nothing is measured.
+std::size_t expected_wins(const ExpectedMap& expected, const std::string& variant) {
+  return static_cast<std::size_t>(
+      std::count_if(expected.places.begin(), expected.places.end(), [&](const auto& place) {
+        return !place.second->rows.empty() && place.second->rows[0].row.variant == variant;
+      }));
+}
+
 // The variants that won anywhere, with how often; a click puts one in focus.
-void draw_winners(const PanelContext& context, Selection& selection, const SweepMap& map) {
+void draw_winners(const PanelContext& context, Selection& selection, const SweepMap& map,
+                  const ExpectedMap& expected) {
   const Style& style = context.style;
   const float height = ImGui::GetTextLineHeight();
   std::size_t measured = 0, undecided = 0;
@@ -217,15 +294,31 @@ void draw_winners(const PanelContext& context, Selection& selection, const Sweep
     measured += cell.empty() ? 0 : 1;
     undecided += cell.figures.size() > 1 && !cell.decided() ? 1 : 0;
   }
-  draw_paragraph(fmt::format("places won, of {}", measured));
-  std::vector<std::pair<std::size_t, std::size_t>> order;  // places, and the variant
-  for (std::size_t i = 0; i < map.variants.size(); ++i) {
-    if (const std::size_t won = map.winners.won_by(i); won > 0) order.emplace_back(won, i);
+  std::size_t predicted = 0;
+  for (const auto& [cell, place] : expected.places) predicted += place->rows.empty() ? 0 : 1;
+  if (expected.automatic != nullptr) {
+    draw_kind(style, false, fmt::format("measured: {}", measured));
+    draw_kind(style, true,
+              fmt::format("predicted by the table, on an {}: {}{}", expected.model->device,
+                          predicted, expected.unfinished ? " so far …" : ""));
+    if (const std::size_t unknown = expected.places.size() - predicted; unknown > 0)
+      draw_note(style, fmt::format("? not predicted: {}", unknown));
   }
-  std::stable_sort(order.begin(), order.end(),
-                   [](const auto& a, const auto& b) { return a.first > b.first; });
-  for (const auto& [won, i] : order) {
-    const Variant& variant = *map.variants[i];
+  draw_paragraph(predicted > 0 ? "places won, measured + predicted"
+                               : fmt::format("places won, of {}", measured));
+  struct Wins {
+    std::size_t measured = 0, predicted = 0, variant = 0;
+  };
+  std::vector<Wins> order;
+  for (std::size_t i = 0; i < map.variants.size(); ++i) {
+    const Wins wins{map.winners.won_by(i), expected_wins(expected, map.variants[i]->name), i};
+    if (wins.measured + wins.predicted > 0) order.push_back(wins);
+  }
+  std::stable_sort(order.begin(), order.end(), [](const Wins& a, const Wins& b) {
+    return a.measured + a.predicted > b.measured + b.predicted;
+  });
+  for (const Wins& wins : order) {
+    const Variant& variant = *map.variants[wins.variant];
     const int index = variant_index(context.view.scene(), variant.name);
     const ImVec2 at = ImGui::GetCursorScreenPos();
     draw_marker(ImGui::GetWindowDrawList(), {at.x + height / 2, at.y + height / 2}, height * 0.3f,
@@ -234,11 +327,24 @@ void draw_winners(const PanelContext& context, Selection& selection, const Sweep
     ImGui::SameLine();
     ImGui::PushStyleColor(ImGuiCol_Text, variant.name == selection.variant ? style.colours.text
                                                                            : style.colours.muted);
-    draw_paragraph(fmt::format("{}  {}", won, variant.label));
+    draw_paragraph(predicted > 0
+                       ? fmt::format("{} + {}  {}", wins.measured, wins.predicted, variant.label)
+                       : fmt::format("{}  {}", wins.measured, variant.label));
     ImGui::PopStyleColor();
     if (ImGui::IsItemClicked()) selection.variant = variant.name;
   }
   if (undecided > 0) draw_note(style, fmt::format("{}  ≈ or ?: no winner", undecided));
+}
+
+// What is known of the place that the axes stand at.
+std::string selected_sentence(const Scene& scene, const SweepMap& map, const ExpectedMap& expected,
+                              const std::optional<std::pair<std::size_t, std::size_t>>& selected) {
+  if (!selected) return "The axes stand beside the map's places: click one.";
+  const auto [column, row] = *selected;
+  const ExpectedPlace* place = expected_at(map, expected, column, row);
+  return place_text(map, column, row) + ": " +
+         (place != nullptr ? expected_sentence(scene, *place)
+                           : cell_sentence(map, map.winners.at(column, row)));
 }
 
 }  // namespace
@@ -252,13 +358,11 @@ SweepMap map_of(const PanelContext& context, const Selection& selection, const A
   return map;
 }
 
-void draw_map(const PanelContext& context, Selection& selection, const SweepMap& map) {
+void draw_map(const PanelContext& context, Selection& selection, const SweepMap& map,
+              const ExpectedMap& expected) {
   const Style& style = context.style;
   const auto selected = selected_place(context.view, selection, map);
-  draw_paragraph(selected
-                     ? place_text(map, selected->first, selected->second) + ": " +
-                           cell_sentence(map, map.winners.at(selected->first, selected->second))
-                     : "The axes stand beside the map's places: click one.");
+  draw_paragraph(selected_sentence(context.view.scene(), map, expected, selected));
   const ImVec2 whole = ImGui::GetContentRegionAvail();
   const float legend = std::min(style.unit(27), whole.x * 0.35f);
   const ImVec2 room = {whole.x - legend - style.unit(1), std::max(whole.y, style.unit(16))};
@@ -274,8 +378,14 @@ void draw_map(const PanelContext& context, Selection& selection, const SweepMap&
   list->AddText({grid.low.x, grid.low.y + size.y + ImGui::GetTextLineHeight() + style.unit(0.25f)},
                 style.colours.muted, across.c_str());
   for (std::size_t row = 0; row < grid.rows; ++row) {
-    for (std::size_t column = 0; column < grid.columns; ++column)
-      draw_cell(context, map, grid, column, row);
+    for (std::size_t column = 0; column < grid.columns; ++column) {
+      const ExpectedPlace* place = expected_at(map, expected, column, row);
+      if (place != nullptr) {
+        draw_expected_cell(context, grid, *place, column, row);
+      } else {
+        draw_cell(context, map, grid, column, row);
+      }
+    }
   }
   if (selected) {
     const ImVec2 low = grid.corner(selected->first, selected->second);
@@ -291,20 +401,20 @@ void draw_map(const PanelContext& context, Selection& selection, const SweepMap&
     const auto down =
         std::min(grid.rows - 1, static_cast<std::size_t>((mouse.y - grid.low.y) / grid.cell.y));
     const std::size_t row = grid.rows - 1 - down;
-    explain_cell(map, column, row);
+    explain_cell(context.view.scene(), map, expected, column, row);
     if (ImGui::IsItemClicked()) select_place(context, selection, map, column, row);
   }
   ImGui::SetCursorScreenPos({grid.low.x + size.x + style.unit(2), start.y});
   ImGui::BeginChild("winners", {0, 0}, kReached);
-  draw_winners(context, selection, map);
+  draw_winners(context, selection, map, expected);
   ImGui::EndChild();
 }
 
-ExportWish rows_of(const SweepMap& map) {
+ExportWish rows_of(const Scene& scene, const SweepMap& map, const ExpectedMap& expected) {
   const TableColumn columns[] = {
       {map.x->name, ""},        {map.y->name, ""}, {"variant", ""},
       {"configuration", ""},    {"rank", ""},      {map.metric->label, map.metric->unit},
-      {"to the best", "ratio"}, {"best", ""}};
+      {"to the best", "ratio"}, {"best", ""},      {"from", ""}};
   std::vector<TableRow> rows;
   for (const Cell& cell : map.winners.cells) {
     const char* verdict = cell.alone()                               ? "alone"
@@ -320,8 +430,20 @@ ExportWish rows_of(const SweepMap& map) {
             words_cell(map.variants[figure.variant]->name), words_cell(figure.point->key),
             words_cell(std::to_string(i + 1)), figure_cell(figure.value, map.metric->unit),
             figure_cell(low > 0 ? std::optional(high / low) : std::nullopt, "ratio"),
-            words_cell(i == 0 ? verdict : "")},
+            words_cell(i == 0 ? verdict : ""), words_cell("measured")},
            rows.size()});
+    }
+  }
+  for (const auto& [cell, place] : expected.places) {
+    const AxisValue& x = map.winners.xs[cell % map.winners.xs.size()];
+    const AxisValue& y = map.winners.ys[cell / map.winners.xs.size()];
+    for (std::size_t i = 0; i < place->rows.size(); ++i) {
+      const ExpectedTime& row = place->rows[i];
+      rows.push_back({{words_cell(to_text(x)), words_cell(to_text(y)), words_cell(to_text(row.row)),
+                       words_cell(""), words_cell(std::to_string(i + 1)), figure_cell(row.ns, "ns"),
+                       figure_cell(row.ns / place->rows[0].ns, "ratio"), words_cell(""),
+                       words_cell("fitted costs of " + scene.name)},
+                      rows.size()});
     }
   }
   return rows_as_csv("sweep", columns, rows);

@@ -5,6 +5,8 @@
 
 namespace warpscope {
 
+struct ExpectedMap;
+
 // What a map shows: its axes, metric and variants, and the places that have figures.
 struct SweepMap {
   const Axis *x, *y;
@@ -16,10 +18,12 @@ SweepMap map_of(const PanelContext& context, const Selection& selection, const A
                 const Axis& y, const Metric& metric, SweepPanel& state, LeftOut& left_out);
 
 // One cell per place in the winner's colour and marker, with the ratio of the second to the first.
-// A click selects a place; the one that is selected is framed and described below.
-void draw_map(const PanelContext& context, Selection& selection, const SweepMap& map);
+// A place that was not measured is hatched and has a hollow marker: the costs expect that winner.
+// A click selects a place; the one that is selected is framed and described above.
+void draw_map(const PanelContext& context, Selection& selection, const SweepMap& map,
+              const ExpectedMap& expected);
 
-// A row per figure, with its rank and its ratio to the best at its place.
-ExportWish rows_of(const SweepMap& map);
+// A row per figure, measured or expected, with its rank and its ratio to the best at its place.
+ExportWish rows_of(const Scene& scene, const SweepMap& map, const ExpectedMap& expected);
 
 }  // namespace warpscope

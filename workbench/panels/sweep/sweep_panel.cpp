@@ -7,12 +7,14 @@
 #include <cmath>
 #include <vector>
 
+#include "profiling/tuning/choice_story.h"
 #include "scenes/base/plural.h"
 #include "workbench/drawing/focus.h"
 #include "workbench/panels/axes/axis_row.h"
 #include "workbench/panels/axes/pin_strip.h"
 #include "workbench/panels/panels.h"
 #include "workbench/panels/sweep/sweep_devices.h"
+#include "workbench/panels/sweep/sweep_expected.h"
 #include "workbench/panels/sweep/sweep_map.h"
 #include "workbench/panels/sweep/sweep_points.h"
 #include "workbench/panels/sweep/sweep_progress.h"
@@ -355,6 +357,24 @@ void draw_legend(const Style& style, const std::vector<SweepLine>& lines, Select
   ImGui::EndChild();
 }
 
+// Whether places without a measurement are predicted: on from the start if the variant in focus
+// chooses by fitted costs.
+ExpectedMap draw_prediction_switch(const PanelContext& context, const Selection& selection,
+                                   SweepMap& map, SweepPanel& state) {
+  const Scene& scene = context.view.scene();
+  if (variant_by_costs(scene) == nullptr || map.metric->better == Better::neither) return {};
+  const bool on = state.predicted.value_or(chooses_by_costs(scene, selection.variant));
+  const char* const words = on ? "measured alone" : "predict the rest";
+  beside(ImGui::CalcTextSize(words).x + 2 * ImGui::GetStyle().FramePadding.x);
+  if (tool_button(words)) state.predicted = !on;
+  if (ImGui::IsItemHovered())
+    ImGui::SetTooltip("%s",
+                      on ? "Show only places that were measured."
+                         : "Where nothing was measured, show the winner that the fitted costs "
+                           "of the automatic choice expect. Those cells are hatched.");
+  return on ? expect_places(context, selection, map, state) : ExpectedMap{};
+}
+
 void draw_lines(const PanelContext& context, Selection& selection, const Axis& axis,
                 const Metric& metric, const std::vector<SweepLine>& lines, SweepPanel& state) {
   PlotArea area = begin_sweep(context, selection, axis, metric, lines, state);
@@ -375,10 +395,11 @@ void draw_lines(const PanelContext& context, Selection& selection, const Axis& a
 void draw_map_of(const PanelContext& context, Selection& selection, const Axis& x, const Axis& y,
                  const Metric& metric, SweepPanel& state) {
   LeftOut left_out;
-  const SweepMap map = map_of(context, selection, x, y, metric, state, left_out);
+  SweepMap map = map_of(context, selection, x, y, metric, state, left_out);
+  const ExpectedMap expected = draw_prediction_switch(context, selection, map, state);
   if (!map.winners.cells.empty()) {
     beside(ImGui::CalcTextSize("CSV").x + 2 * ImGui::GetStyle().FramePadding.x);
-    if (tool_button("CSV")) selection.wish = rows_of(map);
+    if (tool_button("CSV")) selection.wish = rows_of(context.view.scene(), map, expected);
     if (ImGui::IsItemHovered()) ImGui::SetTooltip("Every figure of the map, one row each.");
   }
   draw_values_to_take(context, selection);
@@ -397,7 +418,8 @@ void draw_map_of(const PanelContext& context, Selection& selection, const Axis& 
                            "configuration: try a preset, or choose another axis."
                          : "No points yet: press run sweep.");
   }
-  draw_map(context, selection, map);
+  if (!expected.why.empty()) draw_note(context.style, expected.why);
+  draw_map(context, selection, map, expected);
 }
 
 }  // namespace

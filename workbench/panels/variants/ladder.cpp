@@ -12,14 +12,15 @@ namespace warpscope {
 namespace {
 
 // For two points of one device and problem, both of today's source; else why they are not compared.
-Comparison compared(const PointState& state, const PointState& base, CacheState cache) {
+Comparison compared(const SelectedPoints& points, const PointState& state, const PointState& base,
+                    CacheState cache) {
   Comparison comparison;
   if (!state.apart.empty() || !base.apart.empty()) {
     comparison.sentence = "not comparable: " +
                           (!state.apart.empty() ? state.apart : "the baseline was " + base.apart);
   } else if (has_figures(state.point->verdict.outcome) &&
              has_figures(base.point->verdict.outcome)) {
-    comparison = compare_times(*base.point, *state.point, cache);
+    comparison = points.compare(*base.point, *state.point, cache);
   }
   return comparison;
 }
@@ -53,16 +54,12 @@ LadderRow ladder_row(const PanelContext& context, const Selection& selection,
   }
   const Measurement* point = row.state.point;
   if (point == nullptr) return row;
-  if (may_have_remedy(point->verdict.outcome)) {
-    const Hello* engine = view.session().engine();
-    row.remedy =
-        remedy_of(view.scene(), *point,
-                  limits_of(engine != nullptr && engine->device ? &*engine->device : nullptr));
-  }
+  if (may_have_remedy(point->verdict.outcome)) row.remedy = view.points.remedy(*point);
   if (const Variant* library = library_of(view.scene(), variant, selection.axes)) {
     row.library = library->name;
     const PointState there = view.state(library->name);
-    if (there.point != nullptr) row.with_library = compared(row.state, there, selection.cache);
+    if (there.point != nullptr)
+      row.with_library = compared(view.points, row.state, there, selection.cache);
   }
   if (right_by_luck(row)) {
     row.comparison.sentence =
@@ -75,7 +72,7 @@ LadderRow ladder_row(const PanelContext& context, const Selection& selection,
   if (!selection.baseline_device.empty()) {
     row.across = across_devices(*point, *base.point, selection.cache);
   } else {
-    row.comparison = compared(row.state, base, selection.cache);
+    row.comparison = compared(view.points, row.state, base, selection.cache);
   }
   return row;
 }

@@ -182,17 +182,18 @@ void draw_variants_panel(const PanelContext& context, Selection& selection, Vari
   if (std::all_of(ladder.begin(), ladder.end(),
                   [](const LadderRow& row) { return row.variant->reference.empty(); }))
     draw_note(style, "no reference: outputs are not checked");
-  std::vector<TableRow> rows;
   const std::size_t filtered = selection.cache == CacheState::cold ? kLadderCold : kLadderWarm;
-  for (std::size_t i = 0; i < ladder.size(); ++i) {
-    TableRow row = ladder_cells(context.view.scene(), ladder[i], i);
-    if (passes(state.filter.text, row, filtered)) rows.push_back(std::move(row));
-  }
+  const auto made = [&](std::size_t index) {
+    return ladder_cells(context.view.scene(), ladder[index], index);
+  };
+  std::vector<TableRow> rows = rows_that_pass(state.filter.text, filtered, ladder.size(), made);
   if (rows.empty()) return draw_note(style, "No variant passes the filter.");
   if (!begin_ladder(style, selection, ladder)) return;
+  if (bar.wanted || is_order_asked()) make_rows(rows, made);
   const bool sorted = sort_as_asked(rows);
   const bool turned = state.focus.changes_to({context.view.scene().name, selection.variant});
-  const auto draw = [&](const TableRow& row) {
+  const auto draw = [&](TableRow row) {
+    make_row(row, made);
     const std::string& name = ladder[row.index].variant->name;
     const bool brought = turned && name == selection.variant && is_out_of_view();
     ImGui::PushID(name.c_str());

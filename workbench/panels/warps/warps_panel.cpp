@@ -62,7 +62,7 @@ std::string why_none(const SessionView& view, const Variant& variant) {
     return "The warps of " + variant.label + " are being recorded …";
   if (job.done && job.done->error)
     return "Recording the warps of " + variant.label + " failed: " + sentence(*job.done->error);
-  if (view.recorded()) return "The recorded session has no warps of " + variant.label + " here.";
+  if (view.recorded()) return "The recorded session has no warps of “" + variant.label + "” here.";
   if (!view.has_device())
     return "Warps are recorded on a GPU, and there is none here. Record them on another machine, "
            "and open its session.";

@@ -18,24 +18,31 @@ SelectedPoints::SelectedPoints(const OpenedSession& opened, const ShownScene& sc
       engines_(engines),
       standings_(scene.catalogue()) {}
 
-const std::string& SelectedPoints::device() const {
+// What an engine measures moves no point: only its device can come to be known.
+SelectedPoints::Here& SelectedPoints::here() const {
   const bool recorded = opened_.recorded();
-  const std::uint64_t revision = opened_.session().revision();
-  return device_.of(std::tie(scene_.name(), selection_.axes, selection_.device, recorded, revision),
-                    [this] { return device_at(scene_.scene(), selection_.axes); });
+  Here& here = here_.of(std::tie(scene_.name(), selection_.axes, selection_.device, recorded),
+                        [] { return Here{}; });
+  if (here.seen == seen()) return here;
+  here.seen = seen();
+  std::string device = device_at(scene_.scene(), selection_.axes);
+  if (device == here.device) return here;
+  here.device = std::move(device);
+  here.points.clear();
+  here.sources.clear();
+  return here;
 }
 
-SelectedPoints::Ids& SelectedPoints::ids() const {
-  const bool recorded = opened_.recorded();
-  // What an engine measures moves no point: only its device can come to be known.
-  return ids_.of(std::tie(scene_.name(), selection_.axes, selection_.device, recorded, device()),
-                 [] { return Ids{}; });
+const std::string& SelectedPoints::device() const { return here().device; }
+
+void SelectedPoints::forget_last() {
+  last_id_.clear();
+  here_.forget();
 }
 
 void SelectedPoints::forget() {
   forget_last();
-  device_.forget();
-  ids_.forget();
+  compared_.forget();
 }
 
 std::string SelectedPoints::device_at(const Scene& scene, const Configuration& axes) const {
@@ -46,38 +53,70 @@ std::string SelectedPoints::device_at(const Scene& scene, const Configuration& a
   return device_at_hand({&scene, &opened_.session(), axes});
 }
 
-const PointId& SelectedPoints::id(const std::string& variant) const {
-  const auto [place, added] = ids().points.try_emplace(variant);
-  if (added) {
-    place->second = {scene_.name(), variant,
-                     configuration_key(scene_.scene().axes, selection_.axes, variant), "",
-                     device()};
+SelectedPoints::KeptPoint& SelectedPoints::kept(const std::string& variant) const {
+  Here& at = here();
+  const auto [place, added] = at.points.try_emplace(variant);
+  KeptPoint& kept = place->second;
+  if (added)
+    kept.id = {scene_.name(), variant,
+               configuration_key(scene_.scene().axes, selection_.axes, variant), "", at.device};
+  return kept;
+}
+
+const PointId& SelectedPoints::id(const std::string& variant) const { return kept(variant).id; }
+
+const std::string& SelectedPoints::words_of(const Measurement& point, SeenSource& source) const {
+  // Asked for many times a frame; what files hold is looked at as often as by SourceStandings.
+  constexpr std::chrono::milliseconds kLooked{250};
+  const auto now = std::chrono::steady_clock::now();
+  if (source.at == std::chrono::steady_clock::time_point{} || now - source.at > kLooked) {
+    const SourceStanding standing = standings_.of(point);
+    source = {standing.state == SourceState::changed ? standing.sentence : "", now};
   }
-  return place->second;
+  return source.words;
 }
 
 std::string SelectedPoints::earlier_source(const Measurement& point) const {
   if (point.conditions.code_id.empty()) return "";  // not recorded: nothing can be said
-  // Asked for many times a frame; what files hold is looked at as often as by SourceStandings.
-  constexpr std::chrono::milliseconds kLooked{250};
-  Ids& known = ids();
-  SeenSource& seen = known.sources[{point.variant, point.conditions.code_id}];
-  const auto now = std::chrono::steady_clock::now();
-  if (seen.at == std::chrono::steady_clock::time_point{} || now - seen.at > kLooked) {
-    const SourceStanding standing = standings_.of(point);
-    seen = {standing.state == SourceState::changed ? standing.sentence : "", now};
+  return words_of(point, here().sources[{point.variant, point.conditions.code_id}]);
+}
+
+SelectedPoints::Compared& SelectedPoints::compared() const {
+  return compared_.of(std::tuple(seen(), &scene_.scene()), [] { return Compared{}; });
+}
+
+const Comparison& SelectedPoints::compare(const Measurement& base, const Measurement& point,
+                                          CacheState cache) const {
+  const auto [place, added] = compared().times.try_emplace({&base, &point, cache});
+  if (added) place->second = compare_times(base, point, cache);
+  return place->second;
+}
+
+const std::optional<AxisChange>& SelectedPoints::remedy(const Measurement& point) const {
+  const auto [place, added] = compared().remedies.try_emplace(&point);
+  if (added) {
+    const Hello* engine = opened_.session().engine();
+    place->second =
+        remedy_of(scene_.scene(), point,
+                  limits_of(engine != nullptr && engine->device ? &*engine->device : nullptr));
   }
-  return seen.words;
+  return place->second;
 }
 
 PointState SelectedPoints::state(const std::string& variant) const {
-  const PointId& wanted = id(variant);
+  KeptPoint& wanted = kept(variant);
+  if (wanted.seen != seen()) {
+    wanted.seen = seen();
+    wanted.point = opened_.session().latest(wanted.id);
+    wanted.source = {};
+    if (wanted.point != nullptr) last_id_[variant] = wanted.id;
+  }
   PointState state;
-  state.point = opened_.session().latest(wanted);
+  state.point = wanted.point;
   if (state.point != nullptr) {
-    last_id_[variant] = wanted;
     state.freshness = state.point->partial ? Freshness::pending : Freshness::fresh;
-    state.apart = earlier_source(*state.point);
+    if (!state.point->conditions.code_id.empty())
+      state.apart = words_of(*state.point, wanted.source);
     return state;
   }
   // A recording has the point or has it not.

@@ -2,13 +2,18 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
+#include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
 
+#include "profiling/figures/timing.h"
 #include "profiling/session/recorded_stops.h"
+#include "profiling/session/remedy.h"
 #include "profiling/session/roof_join.h"
 #include "profiling/session/source_standing.h"
 #include "workbench/workspace/selection/selection.h"
@@ -42,6 +47,10 @@ class SelectedPoints {
   PointState baseline_state(const std::string& variant) const;
   // "measured with an earlier source: …"; empty where it was with today's, or that is not known.
   std::string earlier_source(const Measurement& point) const;
+  // compare_times and remedy_of for points of the session, kept until it has news.
+  const Comparison& compare(const Measurement& base, const Measurement& point,
+                            CacheState cache) const;
+  const std::optional<AxisChange>& remedy(const Measurement& point) const;
   // The roofs that a point is compared with: those of its device.
   RoofJoin roofs_of(const Conditions& point) const;
   // Variants that apply to the configuration and are not hidden, in teaching order.
@@ -58,19 +67,35 @@ class SelectedPoints {
 
   // Whether a figure is of today's source.
   SourceStandings& standings() const { return standings_; }
-  void forget_last() { last_id_.clear(); }  // another scene: no point of before is shown as stale
-  void forget();                            // another session
+  void forget_last();  // another scene: no point of before is shown as stale
+  void forget();       // another session
 
  private:
+  // When a session's points and messages were looked at: by openings and revision.
+  using Seen = std::tuple<std::size_t, std::uint64_t>;
   struct SeenSource {
     std::string words;
     std::chrono::steady_clock::time_point at;
   };
-  // Made again when the scene, its configuration or the device is another one.
-  struct Ids {
-    std::map<std::string, PointId> points;  // by variant
+  struct KeptPoint {
+    PointId id;
+    std::optional<Seen> seen;            // as of which …
+    const Measurement* point = nullptr;  // … this is its point
+    SeenSource source;
+  };
+  // Made again when the scene, its configuration, the chosen device or whether it is recorded is
+  // another one.
+  struct Here {
+    std::optional<Seen> seen;                 // as of which …
+    std::string device;                       // … this one is shown
+    std::map<std::string, KeptPoint> points;  // by variant
     // by variant and code_id
     std::map<std::pair<std::string, std::string>, SeenSource> sources;
+  };
+  // What follows from points of the session.
+  struct Compared {
+    std::map<std::tuple<const Measurement*, const Measurement*, CacheState>, Comparison> times;
+    std::map<const Measurement*, std::optional<AxisChange>> remedies;
   };
   struct Places {
     RecordedPlaces problem, own;
@@ -78,7 +103,12 @@ class SelectedPoints {
   struct Stops {
     RecordedStops problem, own;
   };
-  Ids& ids() const;
+  Here& here() const;
+  KeptPoint& kept(const std::string& variant) const;
+  Compared& compared() const;
+  Seen seen() const { return {opened_.openings(), opened_.session().revision()}; }
+  // Looks again if that was not done for a while.
+  const std::string& words_of(const Measurement& point, SeenSource& source) const;
   const Stops& recorded_stops() const;
   // "at n=128", "on NVIDIA H200 (GPU-…)": where the point is other than the selection.
   std::string place_of(const Measurement& point) const;
@@ -88,13 +118,10 @@ class SelectedPoints {
   const Selection& selection_;
   const Engines& engines_;
   mutable SourceStandings standings_;  // of what is drawn, and of what takes part in claims
-  // By scene, axes, chosen device and whether it is recorded; of the device, by revision too.
-  mutable Memo<std::tuple<std::string, Configuration, std::string, bool, std::uint64_t>,
-               std::string>
-      device_;
-  mutable Memo<std::tuple<std::string, Configuration, std::string, bool, std::string>, Ids> ids_;
+  mutable Memo<std::tuple<std::string, Configuration, std::string, bool>, Here> here_;
+  mutable Memo<std::tuple<Seen, const Scene*>, Compared> compared_;
   // By openings and revision; places by openings, points, scene, device and variant.
-  mutable Memo<std::tuple<std::size_t, std::uint64_t>, std::size_t> point_count_;
+  mutable Memo<Seen, std::size_t> point_count_;
   mutable Memo<std::tuple<std::size_t, std::size_t, std::string, std::string, std::string>, Places>
       places_;
   mutable Memo<std::tuple<Configuration, std::map<std::string, bool>>, Stops> stops_;

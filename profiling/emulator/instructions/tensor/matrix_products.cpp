@@ -379,6 +379,7 @@ void run_store_fragment(Warp& w, const Instruction& i) {
                       read_register(w, f.type, slots[n / e], lane) >> (8 * bytes * (n % e));
                   std::memcpy(at, &raw, static_cast<std::size_t>(bytes));
                 });
+  end_block_store(*w.worker);
 }
 
 void run_multiply_fragments(Warp& w, const Instruction& i) {

@@ -225,6 +225,7 @@ void run_atomic_quad(Warp& w, const Instruction& i) {
     for (std::uint32_t k = 0; k < kWords; ++k)
       w.slot<std::uint32_t>(slot_at(w, i, k))[lane] = old[k];
   }
+  end_block_store(*w.worker);
 }
 
 void run_is_performed(Warp& w, const Instruction& i) {

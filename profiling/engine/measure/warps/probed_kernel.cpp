@@ -89,13 +89,17 @@ Result<void> ProbedKernel::prepare() {
   const auto step = static_cast<std::uint64_t>(aligned_to(setup_));
   setup_.records = (records_.address() + step - 1) / step * step;
   setup_.headers = headers_.address();
-  CUdeviceptr variable = 0;
   std::size_t bytes = 0;
   return device_
-      .check(d.cuModuleGetGlobal(&variable, &bytes, module_, kProbeSetupName), kProbeSetupName)
-      .and_then([&] {
-        return device_.check(d.cuMemcpyHtoD(variable, &setup_, sizeof setup_), kProbeSetupName);
-      })
+      .check(d.cuModuleGetGlobal(&setup_variable_, &bytes, module_, kProbeSetupName),
+             kProbeSetupName)
+      .and_then([&] { return set_recording(true); });
+}
+
+Result<void> ProbedKernel::set_recording(bool on) const {
+  const CudaDriver& d = device_.driver();
+  const ProbeSetup setup = on ? setup_ : ProbeSetup{};
+  return device_.check(d.cuMemcpyHtoD(setup_variable_, &setup, sizeof setup), kProbeSetupName)
       .and_then([&] { return device_.check(d.cuCtxSynchronize(), kProbeSetupName); });
 }
 

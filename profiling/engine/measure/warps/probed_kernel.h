@@ -31,6 +31,8 @@ class ProbedKernel {
   Result<void> copy_variables(CUstream stream) const;
   // Queues the step's launch of this kernel.
   Result<void> launch(CUstream stream) const { return step_.launch(function_, stream); }
+  // Whether the launches from here on record; at first they do. The stream is idle.
+  Result<void> set_recording(bool on) const;
   // Empties the buffers, so that the next launch is the only one in them.
   Result<void> clear(CUstream stream) const;
   // What the last launch left; the stream is idle.
@@ -55,6 +57,7 @@ class ProbedKernel {
   int registers_ = 0;
   DeviceBuffer records_, headers_;
   ProbeSetup setup_;
+  CUdeviceptr setup_variable_ = 0;
   int warps_per_block_ = 0;
   std::vector<Twin> variables_;
 };
