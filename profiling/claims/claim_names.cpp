@@ -71,32 +71,51 @@ Result<void> check_figure(const ClaimName& name, const Scene& scene) {
   return {};
 }
 
-// The facts that inputs of the scene have: those of some small ones. No value if none are made.
-std::optional<std::vector<std::string>> fact_names(const Scene& scene) {
-  static std::mutex mutex;
-  static std::map<std::string, std::optional<std::vector<std::string>>> known;  // by scene
-  const std::lock_guard lock(mutex);
-  const auto found = known.find(scene.name);
-  if (found != known.end()) return found->second;
-  std::set<std::string> all;
-  std::optional<std::vector<std::string>>& names = known[scene.name];
-  const auto draw_with = [&](const std::map<std::string, std::string>& fixed) {
-    RandomDraw draw;
-    draw.most_bytes = 1 << 20;
-    draw.fixed = fixed;
-    const auto drawn = random_configurations(scene, draw, 1);
-    if (!drawn) return false;
-    for (const RandomConfiguration& each : *drawn) {
-      for (const auto& [name, value] : each.facts) all.insert(name);
-    }
-    return true;
-  };
-  if (!draw_with({})) return names;
-  for (const Axis& axis : scene.axes) {  // facts may depend on a choice
-    for (const std::string& choice : axis.choices) draw_with({{axis.name, choice}});
+// The facts of a scene's inputs that were found so far, in small ones.
+struct FoundFacts {
+  bool none = false;  // no inputs can be made
+  std::set<std::string> names;
+  // What is still to be drawn: facts may depend on a choice.
+  std::vector<std::map<std::string, std::string>> rest;
+};
+
+FoundFacts first_facts(const Scene& scene) {
+  FoundFacts facts;
+  for (const Axis& axis : scene.axes) {
+    for (const std::string& choice : axis.choices) facts.rest.push_back({{axis.name, choice}});
   }
-  names.emplace(all.begin(), all.end());
-  return names;
+  facts.rest.emplace_back();  // drawn first
+  std::reverse(facts.rest.begin(), facts.rest.end() - 1);
+  return facts;
+}
+
+void draw_next(const Scene& scene, FoundFacts& facts) {
+  RandomDraw draw;
+  draw.most_bytes = 1 << 20;
+  draw.fixed = std::move(facts.rest.back());
+  facts.rest.pop_back();
+  const bool first = draw.fixed.empty();
+  const auto drawn = random_configurations(scene, draw, 1);
+  facts.none = facts.none || (first && !drawn);
+  if (!drawn) return;
+  for (const RandomConfiguration& each : *drawn) {
+    for (const auto& [name, value] : each.facts) facts.names.insert(name);
+  }
+}
+
+// The facts that inputs of the scene have, as far as they have to be looked for until `wanted` is
+// among them: without it they are all. No value if no inputs are made.
+std::optional<std::vector<std::string>> fact_names(const Scene& scene, const std::string& wanted) {
+  static std::mutex mutex;
+  static std::map<std::string, FoundFacts> known;  // by scene
+  const std::lock_guard lock(mutex);
+  auto found = known.find(scene.name);
+  if (found == known.end()) found = known.emplace(scene.name, first_facts(scene)).first;
+  FoundFacts& facts = found->second;
+  while (!facts.none && facts.names.count(wanted) == 0 && !facts.rest.empty())
+    draw_next(scene, facts);
+  if (facts.none) return std::nullopt;
+  return std::vector<std::string>(facts.names.begin(), facts.names.end());
 }
 
 // What follows “device.” and its like.
@@ -142,7 +161,7 @@ Result<void> check_name(const ClaimName& name, const Scene& scene) {
   }
   if (name.head == "fact")  // may stand elsewhere, as a figure does
     return check_path({name.head, name.path, {}}, "fact",
-                      fact_names(scene).value_or(std::vector{name.path}));
+                      fact_names(scene, name.path).value_or(std::vector{name.path}));
   if (name.head == "roof") {
     std::vector<std::string> names = list_of(kRoofs);
     names.insert(names.end(), kMixes.begin(), kMixes.end());
