@@ -18,7 +18,7 @@ namespace warpscope {
 struct ExpectedPlace {
   std::vector<ExpectedTime> rows;  // that can run there, shortest first
   std::string why;                 // there are none; else empty
-  // The second time over the first; 0: there is no second, or the first is a time of the table.
+  // Second over first; 0: there is no second, or the first is a time of the table.
   double ratio() const { return rows.size() < 2 || rows[0].measured ? 0 : rows[1].ns / rows[0].ns; }
 };
 

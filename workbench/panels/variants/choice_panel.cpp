@@ -50,11 +50,8 @@ struct KeptChoice {
 namespace {
 
 constexpr const char* kPanel = "choice";
-const TableColumn kColumns[] = {{"variant", ""},
-                                {"expected", "ns"},
-                                {"measured", "ns"},
-                                {"measured / predicted", "ratio"},
-                                {"note", ""}};
+const TableColumn kColumns[] = {
+    {"variant", ""}, {"predicted", "ns"}, {"measured", "ns"}, {"ratio", "ratio"}, {"note", ""}};
 
 // Facts of the inputs here: of a point of any variant, else made for the costs.
 Result<Workload> workload_here(const SessionView& view, const Configuration& axes,
@@ -183,11 +180,17 @@ void draw_taken(const PanelContext& context, const KeptChoice& kept, const Varia
            reason_words(kept.picked->reason) + ".";
     if (kept.picked->reason == PickReason::table && !(kept.picked->row == first.row))
       text += " Today's table takes " + label(first.row) + ".";
+  } else if (kept.point != nullptr && !kept.point->choice.empty()) {
+    text = automatic.label + " ran " + kept.point->choice + ". Today's table takes " +
+           label(first.row) + ".";
   } else {
     text =
         "Not measured here. By its table, " + automatic.label + " takes " + label(first.row) + ".";
   }
-  if (first.measured) text += " The table has the times of this configuration.";
+  if (first.measured)
+    text +=
+        " The table was fitted to times of this "
+        "configuration, and takes the fastest: nothing decides.";
   draw_paragraph(text);
   draw_note(context.style,
             fmt::format("Predicted {} times are of an {}, fitted to {} configurations.",
@@ -267,7 +270,8 @@ void draw_candidates(const PanelContext& context, Selection& selection, const Ke
       "A variant that the automatic one may take; a full marker: the one that it took.",
       "By the fitted costs, on the device that they were fitted on. Less is better.",
       "The recorded median here, on the device that is shown, or of the candidates' trial.",
-      "1 is a perfect prediction. On another device than that of the fit it may be far from 1.",
+      "The measured time over the predicted one: 1 is a perfect prediction. On another device than "
+      "that of the fit it may be far from 1.",
       "What was taken, and why a variant was left out."};
   for (std::size_t i = 0; i < std::size(kColumns); ++i) {
     const bool stretch = i == 0 || i == 4;
@@ -356,13 +360,6 @@ void draw_features(const Style& style, const KeptChoice& kept) {
 void draw_deciders(const PanelContext& context, const KeptChoice& kept, float width) {
   const Style& style = context.style;
   ImGui::BeginChild("deciders", {width, 0}, kReached);
-  if (kept.story->deciders.empty()) {
-    draw_note(style, kept.rows.size() < 2
-                         ? "There is one candidate: nothing decides."
-                         : "The table was fitted to times of this configuration, and takes the "
-                           "fastest. Nothing is predicted here.");
-    return ImGui::EndChild();
-  }
   draw_paragraph("What decides between " + label_at(kept, 0) + " (right, " +
                  fmt::format("{:.2f}× faster", kept.story->rows[1].ns / kept.story->rows[0].ns) +
                  ") and " + label_at(kept, 1) + " (left):");
@@ -388,10 +385,12 @@ void draw_choice_panel(const PanelContext& context, Selection& selection, Choice
   const KeptChoice& kept = choice_once(context, selection, *automatic, state);
   if (!kept.story) return draw_note(style, sentence(kept.story.error()));
   const float whole = ImGui::GetContentRegionAvail().x;
-  const bool beside = whole > style.unit(120);
+  // Nothing decides where nothing is predicted: one sentence stands below the others.
+  const bool decided = kept.rows.size() > 1 && !kept.story->deciders.empty();
+  const bool beside = decided && whole > style.unit(150);
   const TableBar bar = draw_table_bar(kPanel, "filter: text, > 50 µs   (Ctrl+F)", state.filter,
                                       selection, std::min(whole, style.unit(38)));
-  if (!beside) {
+  if (decided && !beside) {
     if (whole > style.unit(60)) ImGui::SameLine();
     if (tool_button(state.deciders ? "candidates" : "what decides"))
       state.deciders = !state.deciders;
@@ -401,10 +400,10 @@ void draw_choice_panel(const PanelContext& context, Selection& selection, Choice
   draw_taken(context, kept, *automatic);
   if (kept.rows.empty()) return;
   const float right = std::min(style.unit(68), whole * 0.45f);
-  if (beside || !state.deciders)
+  if (beside || !decided || !state.deciders)
     draw_candidates(context, selection, kept, state, beside ? whole - right - style.unit(1) : 0);
   if (beside) ImGui::SameLine(0, style.unit(1));
-  if (beside || state.deciders) draw_deciders(context, kept, beside ? right : 0);
+  if (beside || (decided && state.deciders)) draw_deciders(context, kept, beside ? right : 0);
   if (bar.wanted) selection.wish = rows_as_csv(kPanel, kColumns, cells_of(kept.rows));
 }
 
