@@ -197,6 +197,9 @@ Workload AutomaticChoice::at(const Workload& workload, const ChosenRow& chosen) 
 AutomaticChoice::Order AutomaticChoice::order(const Workload& workload) const {
   Order order;
   order.rows = expected_times(table_, features_, workload);
+  std::erase_if(order.rows, [this](const ExpectedTime& expected) {
+    return named(rows_, expected.row.variant) == nullptr;
+  });
   const auto runs = std::stable_partition(
       order.rows.begin(), order.rows.end(), [&](const ExpectedTime& expected) {
         const Variant& variant = row(expected.row.variant);

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
+#include <stdexcept>
 #include <utility>
 
 #include "scenes/csrmm/steps/k_tiles.h"
@@ -37,8 +39,13 @@ ChoiceFeatures choice_features(const std::vector<Axis>& axes) {
        {"op", "dtype", "weights", "rows", "sorted", "duplicates", "zeros", "n", "db", "b", "w"})
     all.push_back(axis_feature(*find_axis(axes, name)));
   const auto add = [&all](const char* name, const char* label, double (*of)(const Workload&)) {
-    all.push_back(
-        number_feature(name, label, [of](const Workload& w) { return std::optional(of(w)); }));
+    all.push_back(number_feature(name, label, [of](const Workload& w) -> std::optional<double> {
+      try {
+        return of(w);
+      } catch (const std::out_of_range&) {
+        return std::nullopt;  // an older recording has not all facts
+      }
+    }));
   };
   add("output_rows", "rows of C",
       [](const Workload& w) { return static_cast<double>(output_rows(w)); });

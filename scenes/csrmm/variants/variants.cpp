@@ -83,16 +83,16 @@ std::vector<Variant> csrmm_variants(const std::vector<Axis>& axes) {
   append(compressed_variants());
   append(tensor_core_variants());
   append(transposed_variants());
-  std::vector<Variant> libraries = library_variants();
+  std::vector<Variant> arrays = array_programs(), libraries = library_variants();
   std::vector<Variant> among = all;
-  among.insert(among.end(), libraries.begin(), libraries.end());
+  for (const std::vector<Variant>* more : {&arrays, &libraries})
+    among.insert(among.end(), more->begin(), more->end());
   for (Variant& v : among) admit_types(v);
   Variant automatic = automatic_variant(among, axes, work_terms());
   for (Variant& v : all) admit_types(v);
   for (Variant& v : libraries) admit_types(v);
   admit_types(automatic);
   all.push_back(std::move(automatic));
-  std::vector<Variant> arrays = array_programs();
   for (Variant& v : arrays) admit_types(v);
   append(std::move(arrays));
   append(std::move(libraries));

@@ -8,8 +8,8 @@
 
 namespace warpscope {
 
-// "40 points: 31 (78 %) within 3 % of the best variant, 34 (85 %) within 5 %, geometric mean of best /
-// taken 0.981, worst 0.71"
+// "40 points: 31 (78 %) within 3 % of the best variant, 34 (85 %) within 5 %, geometric mean of
+// best / taken 0.981, worst 0.71"
 std::string score_text(const ChoiceScore& score);
 nlohmann::json score_json(const ChoiceScore& score);
 
