@@ -12,6 +12,7 @@ inline Facts facts_of_default_csrmm() {
           {"longest_row", 200},
           {"longest_column", 264},
           {"row_segments", 10000},
+          {"sell_entries", 2e6},
           {"column_segments", 10000},
           {"empty_rows", 0},
           {"empty_columns", 0}};
