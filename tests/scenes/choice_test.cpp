@@ -295,6 +295,7 @@ TEST(BuiltInChoices, FitTheirScenesAndTakeRowsWithTheSameResults) {
       for (const Variant* variant : choice_candidates(*scene, table.row))
         alike.push_back(variant->name);
       for (const RowCosts& costs : table.rows) EXPECT_THAT(alike, Contains(costs.row.variant));
+      for (const CostPoint& point : table.points) EXPECT_THAT(alike, Contains(point.best.variant));
     }
   }
 }

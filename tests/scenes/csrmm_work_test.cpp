@@ -36,6 +36,7 @@ Workload workload(const Changes& changes) {
              {"empty_rows", 0},
              {"empty_columns", 0},
              {"row_segments", w.real("m")},
+             {"sell_entries", w.real("m") * row},
              {"column_segments", w.real("k")}};
   return w;
 }

