@@ -83,10 +83,11 @@ std::vector<Variant> csrmm_variants(const std::vector<Axis>& axes) {
   append(compressed_variants());
   append(tensor_core_variants());
   append(transposed_variants());
-  std::vector<Variant> arrays = array_programs(), libraries = library_variants();
+  std::vector<Variant> libraries = library_variants();
+  std::vector<Variant> arrays = array_programs();
   std::vector<Variant> among = all;
-  for (const std::vector<Variant>* more : {&arrays, &libraries})
-    among.insert(among.end(), more->begin(), more->end());
+  among.insert(among.end(), arrays.begin(), arrays.end());
+  among.insert(among.end(), libraries.begin(), libraries.end());
   for (Variant& v : among) admit_types(v);
   Variant automatic = automatic_variant(among, axes, work_terms());
   for (Variant& v : all) admit_types(v);
