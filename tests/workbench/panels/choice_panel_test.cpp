@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "profiling/tuning/choice_story.h"
+#include "profiling/tuning/expected_places.h"
 #include "scenes/catalogue.h"
 #include "scenes/choice_scenes.h"
 #include "tests/recorded_session.h"
@@ -52,7 +52,8 @@ TEST(ChoicePanels, SayWhatRanWhyAndHowLongTheCandidatesTook) {
   EXPECT_THAT(words, AllOf(HasSubstr("50.25 µs"), HasSubstr("taken"),
                            HasSubstr("left out: wrong: 3 elements")));
   workspace = picking({{"block_row", {}}, PickReason::remembered, {}});
-  words = window.panel(*workspace, "choice");
+  NullWindow another(1600, 900);
+  words = another.panel(*workspace, "choice");
   EXPECT_THAT(words, HasSubstr("when they were timed on such a device")) << words;
 }
 
@@ -68,15 +69,16 @@ TEST(ChoicePanels, ShowTheRecordedTimeBesideThePredictedOne) {
 
 TEST(ChoicePanels, SayWhereTodaysTableTakesAnother) {
   const Configuration axes = for_variant(scene_of_csrmm().axes, sample::at_n(128), "auto");
-  const auto rows =
-      expected_rows(scene_of_csrmm(), "auto", {axes, sample::correct("auto", 1, 128).facts}, {});
-  ASSERT_TRUE(rows) << sentence(rows.error());
-  const std::string first = label(rows->front().row.variant.c_str());
+  ExpectedPlaces places(scene_of_csrmm(), "auto", {});
+  const ExpectedPlace rows = places.at(axes);
+  ASSERT_FALSE(rows.rows.empty()) << rows.why;
+  const std::string first = label(rows.rows.front().row.variant.c_str());
   NullWindow window(1600, 900);
   auto workspace = picking({{"warp_row_shuffle", {}}, PickReason::table, {}});
   EXPECT_THAT(window.panel(*workspace, "choice"), HasSubstr("Today's table takes " + first));
-  workspace = picking({rows->front().row, PickReason::table, {}});
-  EXPECT_THAT(window.panel(*workspace, "choice"), Not(HasSubstr("Today's table")));
+  workspace = picking({rows.rows.front().row, PickReason::table, {}});
+  NullWindow another(1600, 900);
+  EXPECT_THAT(another.panel(*workspace, "choice"), Not(HasSubstr("Today's table")));
 }
 
 TEST(ChoicePanels, SayWhatWouldBeTakenAndWhatDecidesInEverySceneWithCosts) {
