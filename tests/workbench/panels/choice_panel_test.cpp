@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "profiling/tuning/choice_story.h"
+#include "profiling/tuning/expected_places.h"
 #include "scenes/catalogue.h"
 #include "scenes/choice_scenes.h"
 #include "tests/recorded_session.h"
@@ -26,6 +26,12 @@ using testing::Not;
 const Scene& scene_of_csrmm() { return **built_in_catalogue().find("csrmm"); }
 std::string label(const char* variant) { return find_variant(scene_of_csrmm(), variant)->label; }
 
+// What the panel says in a window of its own: a panel keeps what it knows of one workspace.
+std::string said(Workspace& workspace) {
+  NullWindow window(1600, 900);
+  return window.panel(workspace, "choice");
+}
+
 // The automatic choice in focus, with a point that picked this; other points beside it.
 std::unique_ptr<Workspace> picking(const PickedRow& picked, std::vector<Message> others = {}) {
   Measurement point = sample::correct("auto", 50e3, 128);
@@ -43,16 +49,15 @@ TEST(ChoicePanels, SayWhatRanWhyAndHowLongTheCandidatesTook) {
                          PickReason::measured,
                          {{{"block_row", {}}, 60e3, 50.25e3, ""},
                           {{"row_split", {}}, 70e3, std::nullopt, "wrong: 3 elements"}}};
-  NullWindow window(1600, 900);
   auto workspace = picking(picked);
-  std::string words = window.panel(*workspace, "choice");
+  std::string words = said(*workspace);
   EXPECT_THAT(words, HasSubstr("ran " + label("block_row") +
                                ": it was the fastest of the candidates, which were timed for this"))
       << words;
   EXPECT_THAT(words, AllOf(HasSubstr("50.25 µs"), HasSubstr("taken"),
                            HasSubstr("left out: wrong: 3 elements")));
   workspace = picking({{"block_row", {}}, PickReason::remembered, {}});
-  words = window.panel(*workspace, "choice");
+  words = said(*workspace);
   EXPECT_THAT(words, HasSubstr("when they were timed on such a device")) << words;
 }
 
@@ -68,15 +73,14 @@ TEST(ChoicePanels, ShowTheRecordedTimeBesideThePredictedOne) {
 
 TEST(ChoicePanels, SayWhereTodaysTableTakesAnother) {
   const Configuration axes = for_variant(scene_of_csrmm().axes, sample::at_n(128), "auto");
-  const auto rows =
-      expected_rows(scene_of_csrmm(), "auto", {axes, sample::correct("auto", 1, 128).facts}, {});
-  ASSERT_TRUE(rows) << sentence(rows.error());
-  const std::string first = label(rows->front().row.variant.c_str());
-  NullWindow window(1600, 900);
+  ExpectedPlaces places(scene_of_csrmm(), "auto", {});
+  const ExpectedPlace rows = places.at(axes);
+  ASSERT_FALSE(rows.rows.empty()) << rows.why;
+  const std::string first = label(rows.rows.front().row.variant.c_str());
   auto workspace = picking({{"warp_row_shuffle", {}}, PickReason::table, {}});
-  EXPECT_THAT(window.panel(*workspace, "choice"), HasSubstr("Today's table takes " + first));
-  workspace = picking({rows->front().row, PickReason::table, {}});
-  EXPECT_THAT(window.panel(*workspace, "choice"), Not(HasSubstr("Today's table")));
+  EXPECT_THAT(said(*workspace), HasSubstr("Today's table takes " + first));
+  workspace = picking({rows.rows.front().row, PickReason::table, {}});
+  EXPECT_THAT(said(*workspace), Not(HasSubstr("Today's table")));
 }
 
 TEST(ChoicePanels, SayWhatWouldBeTakenAndWhatDecidesInEverySceneWithCosts) {
