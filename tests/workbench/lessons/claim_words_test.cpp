@@ -113,7 +113,6 @@ constexpr Allowed kAllowed[] = {
     {"if one row has most entries", "a condition"},
     {"a block skips eight k only if all its warps skip them", "what the kernel's text does"},
     {"one in ten if a quarter of the joint bits is set at random", "0.75⁸ is 0.10"},
-    {"whichever a model of their times predicts to be faster", "the rule by which auto chooses"},
     {"Twice the tensor work for eight more bits", "two products instead of one, 16 bits for 8"},
     {"at 10 % density a third of the lanes has a nonzero", "1 − 0.9⁴ is 0.34"},
     {"At 10 % density a third of the quads has a nonzero", "1 − 0.9⁴ is 0.34"},
