@@ -39,11 +39,17 @@ ChoiceFeatures choice_features(const std::vector<Axis>& axes) {
        {"op", "dtype", "weights", "rows", "sorted", "duplicates", "zeros", "n", "db", "b", "w"})
     all.push_back(axis_feature(*find_axis(axes, name)));
   const auto add = [&all](const char* name, const char* label, double (*of)(const Workload&)) {
+    all.push_back(
+        number_feature(name, label, [of](const Workload& w) { return std::optional(of(w)); }));
+  };
+  // For facts that older recordings lack: there the feature has no value.
+  const auto add_if_known = [&all](const char* name, const char* label,
+                                   double (*of)(const Workload&)) {
     all.push_back(number_feature(name, label, [of](const Workload& w) -> std::optional<double> {
       try {
         return of(w);
       } catch (const std::out_of_range&) {
-        return std::nullopt;  // an older recording has not all facts
+        return std::nullopt;
       }
     }));
   };
@@ -82,7 +88,7 @@ ChoiceFeatures choice_features(const std::vector<Axis>& axes) {
   add("gathered_bytes", "bytes of B that all entries read", [](const Workload& w) {
     return multiply_adds(w) * static_cast<double>(value_bytes(w.axes));
   });
-  add("reuse", "entries per column of A that is not empty", [](const Workload& w) {
+  add_if_known("reuse", "entries per column of A that is not empty", [](const Workload& w) {
     const char* const rows = transposed(w.axes) ? "m" : "distinct_columns";
     return w.fact("nnz") / std::max(1.0, w.fact(rows));
   });
@@ -95,13 +101,15 @@ ChoiceFeatures choice_features(const std::vector<Axis>& axes) {
   add("longest_other", "longest column of A, or row if transposed", [](const Workload& w) {
     return w.fact(transposed(w.axes) ? "longest_row" : "longest_column");
   });
-  add("empty_share", "share of rows of C without entries", [](const Workload& w) {
+  add_if_known("empty_share", "share of rows of C without entries", [](const Workload& w) {
     return w.fact(transposed(w.axes) ? "empty_columns" : "empty_rows") /
            static_cast<double>(std::max<std::int64_t>(1, output_rows(w)));
   });
-  add("sorted_padding", "entries of 32 rows of equal length over entries",
+  add_if_known(
+      "sorted_padding", "entries of 32 rows of equal length over entries",
       [](const Workload& w) { return w.fact("sell_entries") / std::max(1.0, w.fact("nnz")); });
-  add("segments_of_row", "parts of at most 256 entries per row of A",
+  add_if_known(
+      "segments_of_row", "parts of at most 256 entries per row of A",
       [](const Workload& w) { return w.fact("row_segments") / std::max(1.0, w.real("m")); });
   add("strip_use", "share of the lanes of all strips that have a column", [](const Workload& w) {
     return w.real("n") / static_cast<double>(kWarpLanes * ceil_divide(w.integer("n"), kWarpLanes));

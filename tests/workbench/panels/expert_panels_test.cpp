@@ -203,7 +203,7 @@ TEST(MetricsPanels, ShowTheLitRowWholeBetweenTheHeadsAndTheEdge) {
   ASSERT_NE(point, nullptr);
   for (const float scale : {1.0f, 2.0f}) {
     NullWindow window(1280, 720, scale);
-    window.state.bottom_tab = "metrics";
+    window.state.bottom_tab = window.state.stacked_tab = "metrics";
     window.step(*workspace);
     int lit = 0;
     constexpr std::size_t kEvery = 5;

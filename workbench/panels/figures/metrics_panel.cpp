@@ -384,9 +384,9 @@ bool begin_table(const Style& style, bool compared) {
   const bool roomy = ImGui::GetContentRegionAvail().x >= style.unit(kAllWideUnits);
   constexpr const char* kNames[kShown] = {"metric",     "value",  "baseline",
                                           "difference", "origin", "source or meaning"};
+  const auto width = [&](std::size_t i) { return style.unit((roomy ? kWide : kNarrow)[i]); };
   std::array<ColumnRoom, kShown> room{};
-  for (std::size_t i = 0; i < kShown; ++i)
-    room[i] = {kNames[i], style.unit((roomy ? kWide : kNarrow)[i])};
+  for (std::size_t i = 0; i < kShown; ++i) room[i] = {kNames[i], width(i)};
   // The origin never goes: a figure that is modelled says so. Where nothing is compared, the
   // columns for that would be dashes.
   const auto compares = [](std::size_t i) { return i == kBaseline || i == kDifference; };
@@ -406,7 +406,7 @@ bool begin_table(const Style& style, bool compared) {
         room[i].name,
         (i == wide ? ImGuiTableColumnFlags_WidthStretch : ImGuiTableColumnFlags_WidthFixed) |
             (is_out(i) ? ImGuiTableColumnFlags_Disabled : 0),
-        i == wide ? 1.0f : room[i].width);
+        i == wide ? 1.0f : width(i));  // also while it is disabled: the table keeps its first width
   }
   reach_headers();
   ImGui::TableHeadersRow();
