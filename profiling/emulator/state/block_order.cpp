@@ -26,8 +26,8 @@ void BlockRaces::publish(Warp& warp) {
 
 void BlockRaces::learn(BlockState& block) const { block.clock.known = now_.load(); }
 
-// What was read strongly was read by now: with several threads of the host, perhaps not when the
-// access was looked at.
+// What was loaded strongly was loaded by now: with several threads of the host, perhaps not when
+// the access was looked at.
 void BlockRaces::absorb(BlockClock& clock) const {
   for (const std::atomic<std::int64_t>* time : clock.loaded) {
     clock.known = std::max(clock.known, time->load());
@@ -102,7 +102,8 @@ void BlockRaces::strong_access(Warp& warp, const Instruction& i, Shadow& shadow,
     for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
       const Sync& word = word_of(std::countr_zero(rest));
       worker.clock.known = std::max(worker.clock.known, word.time.load());
-      if (!run_.one_thread) worker.clock.loaded.push_back(&word.time);
+      // Blocks that update a word wait for each other (look_at_parts): its time is exact now.
+      if (!run_.one_thread && !writes) worker.clock.loaded.push_back(&word.time);
     }
   }
   if (!writes) return;
