@@ -89,8 +89,8 @@ ChoiceFeatures choice_features(const std::vector<Axis>& axes) {
     return multiply_adds(w) * static_cast<double>(value_bytes(w.axes));
   });
   add_if_known("reuse", "entries per column of A that is not empty", [](const Workload& w) {
-    const char* const rows = transposed(w.axes) ? "m" : "distinct_columns";
-    return w.fact("nnz") / std::max(1.0, w.fact(rows));
+    const double rows = transposed(w.axes) ? w.real("m") : w.fact("distinct_columns");
+    return w.fact("nnz") / std::max(1.0, rows);
   });
   add("imbalance", "longest row over the mean entries per multiprocessor", [](const Workload& w) {
     return longest_of_output(w) * kDesignDevice.multiprocessors / std::max(1.0, w.fact("nnz"));
