@@ -8,21 +8,10 @@
 
 #include <fstream>
 
+#include "tests/profiling/plans/swept_plan.h"
+
 namespace warpscope {
 namespace {
-
-SweepState example() {
-  SweepState state;
-  state.host = host_name();
-  state.process = ::getpid();
-  state.command = "warpscope sweep --resume a.plan";
-  state.done = 12;
-  state.of = 400;
-  state.left_s = 33.5;
-  state.devices = {{"device 0: NVIDIA H200", "csrmm/auto n=64: warm samples", 7, 1, false},
-                   {"device 1", "no such device", 5, 0, true}};
-  return state;
-}
 
 TEST(SweepStates, AreReadAsTheyWereWritten) {
   const auto folder =
@@ -30,13 +19,13 @@ TEST(SweepStates, AreReadAsTheyWereWritten) {
   std::filesystem::create_directories(folder);
   const auto session = folder / "a.wsj";
   EXPECT_FALSE(read_sweep_state(session));
-  std::ofstream(sweep_state_file(session)) << to_text(example());
+  std::ofstream(sweep_state_file(session)) << to_text(swept_plan(33.5));
   const auto state = read_sweep_state(session);
   ASSERT_TRUE(state);
-  EXPECT_EQ(to_text(*state), to_text(example()));
+  EXPECT_EQ(to_text(*state), to_text(swept_plan(33.5)));
   EXPECT_EQ(state->devices.at(1).doing, "no such device");
   EXPECT_TRUE(state->devices.at(1).gone);
-  std::ofstream(sweep_state_file(session)) << to_text(example()).substr(0, 40);
+  std::ofstream(sweep_state_file(session)) << to_text(swept_plan(33.5)).substr(0, 40);
   EXPECT_FALSE(read_sweep_state(session)) << "torn";
   std::ofstream(sweep_state_file(session)) << "{\"host\": 3}";
   EXPECT_FALSE(read_sweep_state(session));
@@ -44,7 +33,7 @@ TEST(SweepStates, AreReadAsTheyWereWritten) {
 }
 
 TEST(SweepStates, KnowWhetherTheProgramIsThere) {
-  SweepState state = example();
+  SweepState state = swept_plan(33.5);
   EXPECT_EQ(is_running(state), true);
   state.ended = "cancelled";
   EXPECT_EQ(is_running(state), false);

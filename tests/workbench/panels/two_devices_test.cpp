@@ -10,6 +10,7 @@
 #include <functional>
 
 #include "profiling/plans/sweep_state.h"
+#include "tests/profiling/plans/swept_plan.h"
 #include "tests/workbench/window/null_window.h"
 #include "tests/workbench/workspace/sample_session.h"
 
@@ -270,15 +271,7 @@ TEST(PlannedSweeps, AreShownWithEachDeviceBesideTheirSession) {
   ASSERT_TRUE(workspace->open(session));
   workspace->update();
   EXPECT_THAT(window.panel(*workspace, "sweep"), Not(HasSubstr("a plan is swept")));
-  SweepState state;
-  state.host = host_name();
-  state.process = ::getpid();
-  state.command = "warpscope sweep --resume a.plan";
-  state.done = 12;
-  state.of = 400;
-  state.left_s = 33;
-  state.devices = {{"device 0: NVIDIA H200", "csrmm/auto n=64: warm samples", 7, 1, false},
-                   {"device 1", "no such device", 5, 0, true}};
+  SweepState state = swept_plan(33);
   std::ofstream(sweep_state_file(session)) << to_text(state);
   EXPECT_THAT(window.panel(*workspace, "sweep"),
               AllOf(HasSubstr("12 of 400 points, about 33 s left"),
