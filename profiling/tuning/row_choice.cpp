@@ -57,7 +57,7 @@ Result<RowChoice> by_known(const RowQuestion& q, std::vector<TriedRow> tried, Pi
     for (const TriedRow& each : tried)
       why += (why.empty() ? "" : "; ") + label_of(q.scene, each.row) + ": " + each.left_out;
     return failure(ErrorKind::input, "none of the candidates can be taken here: " + why,
-                   q.automatic.name, "run another row of the scene");
+                   q.automatic.name, "run another variant of the scene");
   }
   auto picked = std::make_shared<PickedRow>();
   picked->row = rows.front()->row;
