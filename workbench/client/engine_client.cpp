@@ -52,6 +52,7 @@ void EngineClient::launch() {
   process_.send(hello);
   sources_.forget();
   for (const Job& job : jobs_.all()) send_job(job);
+  waits_.rest();  // from here on: large data takes seconds to pack
 }
 
 void EngineClient::send_job(const Job& job) {
@@ -69,10 +70,11 @@ std::int64_t EngineClient::submit(Job job) {
   }
   if (limit_s_) job.hang_limit_s = *limit_s_;
   const std::int64_t number = job.job;
-  if (jobs_.empty()) waits_.rest();
+  const bool is_first = jobs_.empty();
   if (process_.runs()) {
     jobs_.add(job);
     send_job(job);
+    if (is_first) waits_.rest();
     return number;
   }
   if (const auto replaced = jobs_.wait_with(std::move(job)))

@@ -3,18 +3,25 @@
 #include "workbench/client/engine_client.h"
 
 #include <gtest/gtest.h>
+#include <pthread.h>
 #include <signal.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <memory>
+#include <thread>
 #include <vector>
 
 #include "profiling/messages/protocol.h"
 #include "profiling/session/session.h"
+#include "scenes/catalogue.h"
+#include "scenes/host/paths.h"
 #include "tests/folders.h"
+#include "workbench/client/program_catalogue.h"
 
 namespace warpscope {
 namespace {
@@ -338,6 +345,53 @@ TEST(EngineClient, BlamesTheJobThatRanAlsoWhenItTookTheSlotOfAnother) {
   EXPECT_EQ(session.done(b)->status, DoneStatus::replaced);
   EXPECT_EQ(session.done(newer)->status, DoneStatus::failed);
   EXPECT_EQ(session.done(c)->status, DoneStatus::finished);
+}
+
+// A signal whose handler sleeps makes packing last as long as on a slow machine.
+std::atomic<bool> packing{false}, has_slept{false};
+constexpr double kLimitS = 2, kPackingS = 8;  // the client allows 5 s beyond the limit
+
+void sleep_while_packing(int) {
+  if (!packing) return;
+  has_slept = true;
+  std::this_thread::sleep_for(std::chrono::duration<double>(kPackingS));
+}
+
+TEST(EngineClient, DoesNotTakeItsOwnPackingForSilenceOfTheEngine) {
+  const Result<std::filesystem::path> home = home_folder();
+  ASSERT_TRUE(home);
+  const std::shared_ptr<Catalogue> catalogue = program_catalogue();
+  const auto scene = catalogue->open_folder(*home / "assets/examples/captured_norm");
+  ASSERT_TRUE(scene) << sentence(scene.error());
+  EngineClient client(fake("good"), {}, nullptr, catalogue);
+  client.start();
+  listen(client, [&](const Session&) { return client.ready(); });
+  ASSERT_TRUE(client.ready());
+
+  struct sigaction action {
+  }, before{};
+  action.sa_handler = sleep_while_packing;
+  action.sa_flags = SA_RESTART;
+  ASSERT_EQ(::sigaction(SIGUSR1, &action, &before), 0);
+  Job job = job_of("as_captured_fork", kLimitS);
+  job.scene = (*scene)->name;
+  std::thread other([self = ::pthread_self()] {
+    while (!packing) std::this_thread::yield();
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    ::pthread_kill(self, SIGUSR1);
+  });
+  packing = true;
+  const std::int64_t number = client.submit(job);
+  packing = false;
+  other.join();
+  ::sigaction(SIGUSR1, &before, nullptr);
+  if (!has_slept) GTEST_SKIP() << "the data was packed before the signal came";
+
+  const Session session =
+      listen(client, [&](const Session& s) { return s.done(number).has_value(); });
+  ASSERT_EQ(session.history().size(), 1u);
+  EXPECT_EQ(session.history().front().verdict.outcome, Outcome::correct)
+      << session.history().front().verdict.sentence;
 }
 
 TEST(EngineClient, QuotesThePathOfAnEngineForTheOtherMachinesShell) {
