@@ -14,6 +14,7 @@
 #include "scenes/catalogue.h"
 #include "scenes/host/build_stamp.h"
 #include "scenes/host/clock.h"
+#include "workbench/client/process_memory.h"
 
 namespace warpscope {
 
@@ -44,6 +45,7 @@ void EngineClient::launch() {
     return;
   }
   jobs_.forget_begun();
+  restarts_.first_bytes.reset();
   waits_.begin();
   Hello hello;
   hello.role = "workbench";
@@ -131,6 +133,7 @@ void EngineClient::take(Message message, std::vector<Message>& messages) {
     const std::size_t before = jobs_.all().size();
     jobs_.finish(*done);
     const bool answers = jobs_.all().size() < before;  // a job that was asked for
+    if (answers && !restarts_.first_bytes) restarts_.first_bytes = own_bytes(process_.id());
     if (answers && (done->status == DoneStatus::finished || done->status == DoneStatus::failed))
       restarts_.deaths = 0;
   }

@@ -46,6 +46,9 @@ struct RestartPacing {
 // Roofs compile and measure more than any other job between two signs of life.
 inline constexpr double kRoofsLimitS = 120;
 
+// An engine that grew by more than this is started anew when it rests.
+inline constexpr std::int64_t kMostGrownBytes = 256 << 20;
+
 // Why the process ended that had this status.
 EngineDeath death_of(const EngineProcess& process, const std::vector<std::string>& command,
                      bool ready, int status);
@@ -74,6 +77,9 @@ class EngineClient {
   // Ends an engine that has no job and more resident memory than this: the inputs of a large
   // problem. The next job starts another.
   void end_large(std::int64_t bytes);
+  // Starts an engine anew that has no job and whose own memory grew by more than this since its
+  // first one: what is kept of every job (an H200's measuring engine grew by 1.3 MB per job).
+  void end_grown(std::int64_t bytes = kMostGrownBytes);
   // What has arrived since the last call, with answers made up for jobs whose engine died.
   std::vector<Message> poll();
   // Waits until something can be polled, at most `seconds`.
@@ -105,7 +111,8 @@ class EngineClient {
     bool wanted = false, refused = false;
     int deaths = 0, failed_starts = 0;
     std::chrono::steady_clock::time_point at = {};
-    void count(bool was_ready);  // a death
+    std::optional<std::int64_t> first_bytes;  // of the process's own, after its first job
+    void count(bool was_ready);               // a death
   };
   void launch();
   void send_job(const Job& job);

@@ -90,6 +90,14 @@ void EngineClient::end_large(std::int64_t bytes) {
   restarts_.wanted = false;
 }
 
+void EngineClient::end_grown(std::int64_t bytes) {
+  if (!process_.runs() || !jobs_.empty() || !host_of(command_).empty() || !restarts_.first_bytes)
+    return;
+  if (own_bytes(process_.id()).value_or(0) <= *restarts_.first_bytes + bytes) return;
+  retire();
+  start();
+}
+
 void EngineClient::Restarts::count(bool was_ready) {
   ++deaths;
   if (!was_ready) ++failed_starts;

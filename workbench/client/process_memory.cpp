@@ -11,12 +11,32 @@
 
 namespace warpscope {
 
-std::optional<std::int64_t> resident_bytes(pid_t process) {
-  // source: proc(5): the second number is of resident pages.
+namespace {
+
+struct Pages {
+  std::int64_t resident = 0, of_files = 0;
+};
+// source: proc(5): the second and third number of statm.
+std::optional<Pages> pages_of(pid_t process) {
   std::ifstream file("/proc/" + std::to_string(process) + "/statm");
-  std::int64_t all = 0, resident = 0;
-  if (!(file >> all >> resident)) return std::nullopt;
-  return resident * ::sysconf(_SC_PAGESIZE);
+  std::int64_t all = 0;
+  Pages pages;
+  if (!(file >> all >> pages.resident >> pages.of_files)) return std::nullopt;
+  return pages;
+}
+
+}  // namespace
+
+std::optional<std::int64_t> resident_bytes(pid_t process) {
+  const std::optional<Pages> pages = pages_of(process);
+  if (!pages) return std::nullopt;
+  return pages->resident * ::sysconf(_SC_PAGESIZE);
+}
+
+std::optional<std::int64_t> own_bytes(pid_t process) {
+  const std::optional<Pages> pages = pages_of(process);
+  if (!pages) return std::nullopt;
+  return (pages->resident - pages->of_files) * ::sysconf(_SC_PAGESIZE);
 }
 
 std::optional<std::int64_t> resident_bytes() { return resident_bytes(::getpid()); }

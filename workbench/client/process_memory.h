@@ -11,6 +11,8 @@ namespace warpscope {
 // Resident bytes. No value if the system does not say, or there is no such process.
 std::optional<std::int64_t> resident_bytes(pid_t process);
 std::optional<std::int64_t> resident_bytes();  // of this process
+// The resident bytes that are the process's own, without those of files such as libraries.
+std::optional<std::int64_t> own_bytes(pid_t process);
 
 // What the allocator of this process has from the system: in use, and freed but kept for later.
 struct HeapBytes {

@@ -132,6 +132,7 @@ EngineClient& Server::emulator() {
   if (!emulator_)
     emulator_ = std::make_unique<EngineClient>(emulator_command(engine_), RestartPacing{}, numbers_,
                                                catalogue_);
+  emulator_->end_grown();
   emulator_->start();
   return *emulator_;
 }
@@ -140,6 +141,7 @@ Result<EngineClient*> Server::measurer() {
   if (!measurer_)
     measurer_ = std::make_unique<EngineClient>(engine_command(engine_), RestartPacing{}, numbers_,
                                                catalogue_);
+  measurer_->end_grown();
   return with_device(*measurer_, lines_, session_);
 }
 

@@ -212,6 +212,26 @@ TEST(EngineClient, EndsALargeEngineThatRestsAndStartsItWithItsNextJob) {
   EXPECT_EQ(log.count("start"), 2);
 }
 
+TEST(EngineClient, StartsAnEngineAnewThatGrewSinceItsFirstJob) {
+  constexpr std::int64_t kJobBytes = 64 << 20;  // of the tests' engine
+  EngineClient client(fake("grows"), kQuick);
+  const auto run = [&] {
+    const std::int64_t job = client.submit(job_of("float4_columns"));
+    listen(client, [&](const Session& s) { return s.done(job).has_value(); });
+  };
+  run();
+  const pid_t first = client.process();
+  client.end_grown(kJobBytes / 2);
+  EXPECT_EQ(client.process(), first) << "the first job does not count";
+  run();
+  client.end_grown(2 * kJobBytes);
+  EXPECT_EQ(client.process(), first) << "it grew less";
+  client.end_grown(kJobBytes / 2);
+  listen(client, [&](const Session&) { return client.ready(); });
+  EXPECT_TRUE(client.ready());
+  EXPECT_NE(client.process(), first);
+}
+
 TEST(EngineClient, WaitsLongerAfterEveryDeath) {
   const EngineLog log;
   const RestartPacing pacing{.first_wait_s = 0.1, .longest_wait_s = 0.3, .most_deaths = 4};

@@ -412,6 +412,8 @@ int main(int count, char** arguments) {
     });
   }
   bool hangs = false;
+  constexpr std::size_t kGrowthBytes = 64 << 20;  // of each job
+  std::vector<std::string> kept;
   std::string line;
   while (std::getline(std::cin, line)) {
     const Result<Message> message = parse_line(line);
@@ -440,6 +442,7 @@ int main(int count, char** arguments) {
     hangs = mode == "hangs" || mode == "stubborn";
     if (hangs) continue;
     if (mode == "dies" && job.variant == "warp_row_zero_test") die();
+    if (mode == "grows") kept.emplace_back(kGrowthBytes, 'x');
     answer(job, mode);
   }
   if (hangs) std::this_thread::sleep_for(std::chrono::seconds(60));  // even without a workbench

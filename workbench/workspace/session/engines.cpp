@@ -106,6 +106,7 @@ void Engines::rest() {
   // Without a problem it has 60 MB. Those of most scenes' defaults have their inputs in this.
   constexpr std::int64_t kMost = 256 << 20;
   if (emulator_) emulator_->end_large(kMost);
+  if (client_) client_->end_grown();
 }
 
 void Engines::wait(double seconds) const {
