@@ -37,10 +37,11 @@ int run(int count, char** arguments) {
       warpscope::product_name());
   app.set_version_flag("--version", warpscope::build_stamp());
   app.require_subcommand(0, 1);
-  app.failure_message([](const CLI::App*, const CLI::Error& error) {
+  app.failure_message([](const CLI::App* failed, const CLI::Error& error) {
     const std::string name = warpscope::product_name();
-    return name + ": " + warpscope::visible_name(warpscope::words_of(error)) + "; see `" + name +
-           " --help`\n";
+    const std::string words = warpscope::words_of(error, *failed);
+    return name + ": " + warpscope::visible_name(words) +
+           (words.ends_with("?") ? " See `" : "; see `") + name + " --help`\n";
   });
   int status = 0;
   warpscope::declare_window(app, status);

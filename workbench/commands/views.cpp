@@ -129,10 +129,13 @@ Result<const Scene*> scene_to_show(Catalogue& catalogue, const std::string& path
     return failure(ErrorKind::input, "there is no such file", path, "check the path");
   std::vector<std::string> commands;
   for (const CommandRow& row : all_command_rows()) commands.emplace_back(row.name);
+  const std::string nearest = nearest_name(path, commands);
   return failure(ErrorKind::usage,
                  "it is neither a command nor a session (.wsj) nor a kernel's file (.cu, .cuh, "
                  ".ptx) nor a folder with a scene.toml",
-                 path, suggest(path, commands) + "; see `warpscope --help`");
+                 path,
+                 (nearest.empty() ? "see" : "did you mean " + nearest + "? See") +
+                     std::string(" `warpscope --help`"));
 }
 
 int run_render(const ViewOptions& options) {

@@ -6,6 +6,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>
+#include <vector>
+
+#include "scenes/host/nearest.h"
 
 namespace warpscope {
 namespace {
@@ -48,6 +51,29 @@ std::string validation_words(const std::string& said) {
   return said;
 }
 
+// "; did you mean --record?" after the first word that nobody expected; empty: nothing is near.
+std::string mistyped_option(const std::string& typed, const CLI::App& app) {
+  const std::vector<CLI::App*> commands = app.get_subcommands();
+  const CLI::App& command = commands.empty() ? app : *commands.front();
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  const std::string nearest = nearest_name(halves(typed, "=").left, names);
+  return nearest.empty() ? "" : "; did you mean " + nearest + "?";
+}
+
+// A command that is mistyped is taken for the file to open, and its arguments are left over.
+std::string mistyped_command(const CLI::App& app) {
+  const CLI::Option* const file = app.get_option_no_throw("folder");
+  if (file == nullptr || file->empty() || !app.get_subcommands().empty()) return {};
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    names.push_back(command->get_name());
+  const std::string typed = file->results().front(), nearest = nearest_name(typed, names);
+  return nearest.empty() ? "" : "there is no command " + typed + "; did you mean " + nearest + "?";
+}
+
 }  // namespace
 
 std::string words_of(const CLI::Error& error) {
@@ -75,6 +101,14 @@ std::string words_of(const CLI::Error& error) {
   }
   if (kind == "ValidationError") return validation_words(said);
   return said;
+}
+
+std::string words_of(const CLI::Error& error, const CLI::App& app) {
+  const std::vector<std::string> left = app.remaining(true);
+  if (error.get_name() != "ExtrasError" || left.empty()) return words_of(error);
+  if (std::string words = mistyped_command(app); !words.empty()) return words;
+  const std::string words = "there is no such option or argument here: " + left.front();
+  return left.front().starts_with("-") ? words + mistyped_option(left.front(), app) : words;
 }
 
 }  // namespace warpscope

@@ -135,6 +135,10 @@ TEST_F(ReceivedCommands, ACommandLineThatIsWrongIsToldOfInThisProgramsWords) {
               {"verify csrmm --device -1", "--device takes no number below 0: -1"},
               {"verify csrmm --limit 0", "--limit takes 0.1 to 1000000, not 0"},
               {"verify csrmm --colour red", "there is no such option or argument here"},
+              {"--recrod a.wsj", "argument here: --recrod; did you mean --record? See `"},
+              {"measure csrmm --conters=all", "--conters=all; did you mean --counters? See `"},
+              {"mesure csrmm n=64", "there is no command mesure; did you mean measure? See `"},
+              {"verify csrmm n=4 -q", "argument here: -q; see `"},
               {"list csrmm --metrics", "cannot be given together"},
               {"fork", "variant is missing"}};
   for (const auto& row : rows) {
