@@ -175,15 +175,6 @@ Result<CompiledPtx> KernelStore::ptx_of(const KernelLaunch& launch) const {
   return ptx;
 }
 
-Result<CUmodule> KernelStore::loaded_module(const KernelLaunch& launch) {
-  const CompileRequest request = request_for(launch, device_.description().compute_capability);
-  const Result<std::vector<KernelSource>> sources = sources_(launch.source);
-  if (!sources) return tl::unexpected(sources.error());
-  return module_of(request, *sources).map([](const LoadedModule* loaded) {
-    return static_cast<CUmodule>(loaded->held.get());
-  });
-}
-
 Result<ConstantPlace> KernelStore::find_constant(const ConstantCopy& copy) {
   const CompileRequest request = request_for(copy, device_.description().compute_capability);
   const Result<std::vector<KernelSource>> sources = sources_(copy.source);

@@ -23,14 +23,16 @@ struct Kernel {
   std::string symbol;                        // its name in the machine code
   std::shared_ptr<const std::string> cubin;  // its module's machine code, with source lines
   std::vector<std::string> files;            // the names of its texts: its own, then its headers
-  std::shared_ptr<const void> module;        // loaded as long as somebody holds it
+  std::shared_ptr<void> module;  // unloaded when nobody holds it: keep it beside `function`
+
+  CUmodule loaded() const { return static_cast<CUmodule>(module.get()); }
 };
 
 // Where a constant array of a loaded module is.
 struct ConstantPlace {
   CUdeviceptr address = 0;
   std::size_t bytes = 0;
-  std::shared_ptr<const void> module;  // as of Kernel
+  std::shared_ptr<void> module;  // as of Kernel
 };
 
 // Loads what is asked for and keeps the modules that were used last: of requests of the same names
@@ -55,8 +57,6 @@ class KernelStore {
   // The PTX of a launch's text, and the name of its kernel there. error: as compile_to_ptx and the
   // sources; environment, a captured kernel came without PTX.
   Result<CompiledPtx> ptx_of(const KernelLaunch& launch) const;
-  // The module that a launch's kernel is loaded in. error: as load.
-  Result<CUmodule> loaded_module(const KernelLaunch& launch);
   // The array that launches of the copy's text and defines read. error: as of load; usage when the
   // text has no such symbol.
   Result<ConstantPlace> find_constant(const ConstantCopy& copy);

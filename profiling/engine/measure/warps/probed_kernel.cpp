@@ -16,7 +16,7 @@ std::string said(const std::vector<char>& log) { return std::string(log.data());
 
 }  // namespace
 
-Result<std::unique_ptr<ProbedKernel>> ProbedKernel::load(const Device& device, KernelStore& kernels,
+Result<std::unique_ptr<ProbedKernel>> ProbedKernel::load(const Device& device,
                                                          const BoundStep& step,
                                                          const std::string& ptx,
                                                          const std::string& entry, ProbeSetup setup,
@@ -49,9 +49,8 @@ Result<std::unique_ptr<ProbedKernel>> ProbedKernel::load(const Device& device, K
   const Result<void> found = device.check(
       d.cuModuleGetFunction(&made->function_, made->module_, entry.c_str()), "the probed kernel");
   if (!found) return tl::unexpected(found.error());
-  if (Result<void> ready = made->prepare().and_then([&] { return made->find_variables(kernels); });
-      !ready)
-    return tl::unexpected(ready.error());
+  if (Result<void> ready = made->prepare(); !ready) return tl::unexpected(ready.error());
+  made->find_variables();
   return made;
 }
 
@@ -103,20 +102,18 @@ Result<void> ProbedKernel::set_recording(bool on) const {
       .and_then([&] { return device_.check(d.cuCtxSynchronize(), kProbeSetupName); });
 }
 
-Result<void> ProbedKernel::find_variables(KernelStore& kernels) {
+void ProbedKernel::find_variables() {
   const CudaDriver& d = device_.driver();
-  const Result<CUmodule> own = kernels.loaded_module(std::get<KernelLaunch>(step_.step().action));
-  if (!own) return tl::unexpected(own.error());
+  const CUmodule own = step_.kernel().loaded();
   for (const std::string& name : variable_symbols(*step_.kernel().cubin)) {
     Twin twin;
     std::size_t bytes = 0;
     // One that only the other module has is of no kernel that has probes.
-    if (d.cuModuleGetGlobal(&twin.from, &twin.bytes, *own, name.c_str()) == CUDA_SUCCESS &&
+    if (d.cuModuleGetGlobal(&twin.from, &twin.bytes, own, name.c_str()) == CUDA_SUCCESS &&
         d.cuModuleGetGlobal(&twin.to, &bytes, module_, name.c_str()) == CUDA_SUCCESS &&
         bytes == twin.bytes)
       variables_.push_back(twin);
   }
-  return {};
 }
 
 Result<void> ProbedKernel::copy_variables(CUstream stream) const {

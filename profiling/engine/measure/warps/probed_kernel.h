@@ -18,8 +18,8 @@ class ProbedKernel {
  public:
   // Loads `ptx`, which has probes, with `setup` for its buffers. error: environment, with what the
   // driver's compiler said; resource; fault.
-  static Result<std::unique_ptr<ProbedKernel>> load(const Device& device, KernelStore& kernels,
-                                                    const BoundStep& step, const std::string& ptx,
+  static Result<std::unique_ptr<ProbedKernel>> load(const Device& device, const BoundStep& step,
+                                                    const std::string& ptx,
                                                     const std::string& entry, ProbeSetup setup,
                                                     int warps_per_block);
   ProbedKernel(const ProbedKernel&) = delete;
@@ -42,7 +42,7 @@ class ProbedKernel {
  private:
   ProbedKernel(const Device& device, const BoundStep& step) : device_(device), step_(step) {}
   Result<void> prepare();
-  Result<void> find_variables(KernelStore& kernels);
+  void find_variables();
 
   // A variable of the kernel's own module, and its twin.
   struct Twin {

@@ -191,8 +191,8 @@ class StepRecording {
   }
 
   Result<void> one_attempt(const std::string& ptx, const std::string& entry) {
-    const Result<std::unique_ptr<ProbedKernel>> kernel = ProbedKernel::load(
-        *tools_.device, *tools_.kernels, step_, ptx, entry, setup_, made_.warps_per_block);
+    const Result<std::unique_ptr<ProbedKernel>> kernel =
+        ProbedKernel::load(*tools_.device, step_, ptx, entry, setup_, made_.warps_per_block);
     if (!kernel) return tl::unexpected(kernel.error());
     made_.probed_registers = (*kernel)->registers();
     const auto probed = [&](CUstream s) { return (*kernel)->launch(s); };
