@@ -94,9 +94,9 @@ def names_in_use(folder):
     if "PANEL(steps," in panels:
         others |= {"steps_panel": "steps_again_panel", "PANEL(steps, ": "PANEL(steps_again, ",
                    '"Steps"': '"Steps again"'}
-    keys = set(re.findall(r'"(?:Shift\+)?([A-Z])"', panels))
-    if "Y" in keys:
-        others['"Y"'] = f'"{min(set("YSDAW") - keys)}"'
+    keys = set(re.findall(r'"(Shift\+[A-Z])"', panels))
+    if "Shift+Y" in keys:
+        others['"Shift+Y"'] = f'"{min({"Shift+A", "Shift+D", "Shift+S"} - keys)}"'
     return others
 
 
