@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <tuple>
@@ -277,6 +278,52 @@ TEST_P(SlowTextRectangles, AreInTheirPlacesAndApart) { check_panels(GetParam(), 
 
 INSTANTIATE_TEST_SUITE_P(OfScenes, TextRectangles, kScenes, name_of_scene);
 INSTANTIATE_TEST_SUITE_P(SlowOfScenes, SlowTextRectangles, kScenes, name_of_scene);
+
+std::string without_spaces(std::string words) {
+  std::erase(words, ' ');
+  return words;
+}
+
+// Medians and quartiles are figures: an ellipsis in place of them hides what Timing is for.
+void look_at_timing(const Workspace& workspace, const std::string& variant, Faults& faults,
+                    const std::string& where) {
+  const Measurement* point = workspace.view().state(variant).point;
+  ASSERT_NE(point, nullptr) << variant;
+  std::string drawn;
+  for (const DrawnText& text : drawn_texts()) drawn += without_spaces(text.words) + "\n";
+  for (const std::optional<Timing>& timing : {point->cold, point->warm}) {
+    if (!timing) continue;
+    for (const std::string& wanted : {": " + format_value(timing->median_ns, "ns"),
+                                      "quartiles " + format_value(timing->first_quartile_ns, "ns") +
+                                          " to " + format_value(timing->third_quartile_ns, "ns")}) {
+      if (drawn.find(without_spaces(wanted)) == std::string::npos)
+        faults.say("not to be read: “" + wanted + "” of " + variant, where);
+    }
+  }
+}
+
+// Beside a baseline, in each layout.
+TEST(TextRectanglesOfTiming, HaveMediansAndQuartilesWhole) {
+  const auto workspace = std::make_unique<Workspace>(std::vector<std::string>{});
+  ASSERT_TRUE(workspace->open(recorded_session("csrmm")));
+  const std::string baseline = workspace->selection.variant, focus = "warp_row_branch_free";
+  workspace->selection.variant = focus;
+  workspace->update();
+  Faults faults;
+  for (const Look& look : {Look{1280, 720, 1, Theme::dark}, Look{1600, 900, 1, Theme::dark},
+                           Look{1600, 900, 2, Theme::dark}, Look{1920, 1080, 1, Theme::dark}}) {
+    for (const ShippedLayout& layout : shipped_layouts()) {
+      NullWindow window(look.width, look.height, look.scale, look.theme);
+      window.state.docks.present = layout.make();
+      window.state.docks.fronts_changed = true;
+      window.state.more_tabs = {"timing"};
+      for (int frame = 0; frame < 4; ++frame) window.step(*workspace);
+      const std::string where = look.name() + ", " + layout.name;
+      for (const std::string& variant : {baseline, focus})
+        look_at_timing(*workspace, variant, faults, where);
+    }
+  }
+}
 
 // What stands over the panels, by the name of its window, and how it is opened.
 struct Dialog {

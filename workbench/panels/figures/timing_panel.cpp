@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -121,20 +122,56 @@ const TimedPoint* set_under(const PlotArea& area, const std::vector<SampleSet>& 
   return nearest;
 }
 
-// What the sets are, a line each.
-Pointed draw_words(const std::vector<SampleSet>& series, CacheState cache, float width) {
+// What a set is, in the order in which its parts give way.
+struct Legend {
+  std::string median, quartiles, samples, stopped;
+  std::string whole() const { return median + ", " + quartiles + ", " + samples + stopped; }
+};
+
+// A long name gives way to the median.
+Legend legend_of(const SampleSet& s, float width) {
+  const auto time = [](double ns) { return format_value(ns, "ns"); };
+  const std::string median = ": " + time(s.timing->median_ns);
+  const std::string name = (s.of.letter.empty() ? "" : s.of.letter + "  ") + s.of.name;
+  return {
+      fitting(name, width - ImGui::CalcTextSize(median.c_str()).x) + median,
+      "quartiles " + time(s.timing->first_quartile_ns) + " to " + time(s.timing->third_quartile_ns),
+      std::to_string(s.timing->samples_ns.size()) + " samples, noise " +
+          format_value(s.timing->noise_ratio, "ratio"),
+      ", stopped: " + s.timing->stop_reason};
+}
+
+// Figures are not shortened: what has no room in a line goes to the next one.
+void draw_legend(const SampleSet& s, float width, bool roomy) {
+  const std::string whole = legend_of(s, std::numeric_limits<float>::max()).whole();
+  const auto fits = [width](const std::string& text) {
+    return ImGui::CalcTextSize(text.c_str()).x <= width;
+  };
+  if (for_slides() || fits(whole)) return draw_fitting_text(whole, width);
+  const Legend legend = legend_of(s, width);
+  const std::string line = legend.median + ", " + legend.quartiles;
+  ImGui::BeginGroup();
+  if (fits(line)) {
+    ImGui::TextUnformatted(line.c_str());
+  } else {
+    ImGui::TextUnformatted(legend.median.c_str());
+    ImGui::TextUnformatted(in_lines(legend.quartiles, width).c_str());
+  }
+  const std::string more = legend.samples + legend.stopped;
+  if (roomy) draw_fitting_text(fits(more) ? more : legend.samples, width);
+  ImGui::EndGroup();
+  if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", whole.c_str());
+}
+
+// What the sets are.
+Pointed draw_words(const std::vector<SampleSet>& series, CacheState cache, ImVec2 size) {
+  constexpr float kRoomyLines = 16;  // below this height, the plot gets the line of the samples
+  const bool roomy = size.y >= kRoomyLines * ImGui::GetTextLineHeightWithSpacing();
   Pointed pointed;
   ImGui::TextUnformatted(to_text(cache));
   for (const SampleSet& s : series) {
     ImGui::PushStyleColor(ImGuiCol_Text, s.of.colour);
-    draw_fitting_text((s.of.letter.empty() ? "" : s.of.letter + "  ") + s.of.name + ": " +
-                          format_value(s.timing->median_ns, "ns") + ", quartiles " +
-                          format_value(s.timing->first_quartile_ns, "ns") + " to " +
-                          format_value(s.timing->third_quartile_ns, "ns") + ", " +
-                          std::to_string(s.timing->samples_ns.size()) + " samples, noise " +
-                          format_value(s.timing->noise_ratio, "ratio") +
-                          ", stopped: " + s.timing->stop_reason,
-                      width);
+    draw_legend(s, size.x, roomy);
     ImGui::PopStyleColor();
     if (ImGui::IsItemHovered()) pointed = {&s.of, ImGui::IsMouseReleased(ImGuiMouseButton_Right)};
   }
@@ -145,7 +182,9 @@ Pointed draw_side(const PanelContext& context, const std::vector<SampleSet>& ser
                   CacheState cache, PlotView& view, ImVec2 size) {
   const Style& style = context.style;
   ImGui::BeginGroup();
-  Pointed pointed = draw_words(series, cache, size.x);
+  const float top = ImGui::GetCursorPosY();
+  Pointed pointed = draw_words(series, cache, size);
+  const float used = ImGui::GetCursorPosY() - top;
   std::vector<double> values = {};
   std::size_t longest = 1;
   for (const SampleSet& s : series) {
@@ -154,7 +193,6 @@ Pointed draw_side(const PanelContext& context, const std::vector<SampleSet>& ser
     values.push_back(quantile(s.timing->samples_ns.values(), 0.98));
     longest = std::max(longest, s.timing->samples_ns.size());
   }
-  const float used = ImGui::GetTextLineHeightWithSpacing() * static_cast<float>(series.size() + 1);
   const PlotScale x{false, 0, static_cast<double>(longest) * 1.35};
   // The first one's quartiles and a little more.
   offer_selection(view, {},
