@@ -105,7 +105,8 @@ std::string words_of(const CLI::Error& error) {
 
 std::string words_of(const CLI::Error& error, const CLI::App& app) {
   const std::vector<std::string> left = app.remaining(true);
-  if (error.get_name() != "ExtrasError" || left.empty()) return words_of(error);
+  if (error.get_exit_code() != static_cast<int>(CLI::ExitCodes::ExtrasError) || left.empty())
+    return words_of(error);
   if (std::string words = mistyped_command(app); !words.empty()) return words;
   const std::string words = "there is no such option or argument here: " + left.front();
   return left.front().starts_with("-") ? words + mistyped_option(left.front(), app) : words;
