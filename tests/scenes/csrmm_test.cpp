@@ -376,6 +376,20 @@ TEST(CsrmmVariants, BlockRowsIndexIn32BitsOnlyWhereTheySuffice) {
   EXPECT_EQ(wide("block_row_unroll4", "32"), "0") << "as listed";
 }
 
+TEST(CsrmmVariants, CusparsePreparesNoMatrixWithARowLongerThanItIsWide) {
+  const auto prepares = [](double longest_row) {
+    Workload w{configured({{"m", "20"}, {"k", "10"}}), {}};
+    w.facts = {{"nnz", 40}, {"k", 10}, {"longest_row", longest_row}};
+    for (const Step& step : find_variant(scene(), "cusparse_alg3")->steps(w)) {
+      const auto* call = std::get_if<LibraryCall>(&step.action);
+      if (call != nullptr) return call->numbers.count("skip_preprocess") == 0;
+    }
+    return false;
+  };
+  EXPECT_TRUE(prepares(10));
+  EXPECT_FALSE(prepares(11));
+}
+
 TEST(CsrmmVariants, LengthDispatchSaysWhichKernelItTakes) {
   const Variant& dispatch = *find_variant(scene(), "length_dispatch");
   const auto entry = [&](const Changes& changes) {
