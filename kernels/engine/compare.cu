@@ -1,10 +1,11 @@
 // kernels/engine/compare.cu: compares an output with its reference and finds the worst element.
 //
-// result[0] elements beyond their bound, result[1] index of the worst, result[2] its error over the
-// bound as the bits of a double (non-negative doubles compare like their bits). A NaN agrees only
-// with a NaN, an infinity only with itself. With `bit_exact` the reference is rounded to the
-// output's type, elements with another bit are beyond, and the error is in steps from one number of
-// that type to the next (−0 and 0 are one apart).
+// result[0] elements beyond their bound, result[1] the index of the worst with all bits turned, 0
+// without one, result[2] its error over the bound as the bits of a double (non-negative doubles
+// compare like their bits). Two kernels, because the largest error is known after all elements. A
+// NaN agrees only with a NaN, an infinity only with itself. With `bit_exact` the reference is
+// rounded to the output's type, elements with another bit are beyond, and the error is in steps
+// from one number of that type to the next (−0 and 0 are one apart).
 //
 //   TYPE  of the output, 0: f32, 1: f16, 2: bf16, 3: u32, 4: i32, 5: u16, 6: u8, 7: i8, 8: i64,
 //         9: f64; the value of each but large i64 is a double as well
@@ -78,43 +79,72 @@ __device__ double steps_between(Value value, double expected) {
 }
 #endif
 
+// How each element is judged.
+struct Bounds {
+  const double *reference, *accumulation, *magnitude;
+  double by_accumulation, by_magnitude, by_reference, absolute;
+  int bit_exact;
+};
+
+// An element's error over its bound, or in steps. 0: it passes without an error.
+__device__ double error_of(const Value* out, const Bounds& b, long long i, bool& passes) {
+  const double expected = b.reference[i];
+  if (b.bit_exact != 0) {
+    const double steps = steps_between(out[i], expected);
+    passes = steps == 0;
+    return steps;
+  }
+  const double value = wide(out[i]);
+  passes = true;
+  if ((isnan(value) && isnan(expected)) || value == expected) return 0;
+  const double bound = b.by_accumulation * b.accumulation[i] + b.by_magnitude * b.magnitude[i] +
+                       b.by_reference * fabs(expected) + b.absolute;
+  const double error = fabs(value - expected);
+  // False for NaN; an infinite reference has an infinite bound, which must let nothing pass.
+  passes = !isinf(expected) && error <= bound;
+  const double ratio = error / bound;
+  if (ratio <= 1e299) return ratio;
+  return isfinite(error) ? 1e299 : 1e300;  // as compare_output.cpp
+}
+
 extern "C" __global__ void compare(const Value* out, const double* reference,
                                    const double* accumulation, const double* magnitude,
                                    long long count, double by_accumulation, double by_magnitude,
                                    double by_reference, double absolute, int bit_exact,
                                    unsigned long long* result) {
+  const Bounds bounds{reference,    accumulation, magnitude, by_accumulation,
+                      by_magnitude, by_reference, absolute,  bit_exact};
   const long long stride = static_cast<long long>(gridDim.x) * blockDim.x;
   unsigned long long bad = 0, worst = 0;
-  long long worst_at = -1;
   for (long long i = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x; i < count;
        i += stride) {
-    const double expected = reference[i];
-    double ratio = 0;
-    if (bit_exact != 0) {
-      ratio = steps_between(out[i], expected);
-      if (ratio == 0) continue;
-      ++bad;
-    } else {
-      const double value = wide(out[i]);
-      if ((isnan(value) && isnan(expected)) || value == expected) continue;
-      const double bound = by_accumulation * accumulation[i] + by_magnitude * magnitude[i] +
-                           by_reference * fabs(expected) + absolute;
-      const double error = fabs(value - expected);
-      // False for NaN; an infinite reference has an infinite bound, which must let nothing pass.
-      const bool passes = !isinf(expected) && error <= bound;
-      bad += passes ? 0 : 1;
-      ratio = error / bound;
-      if (!(ratio <= 1e299)) ratio = isfinite(error) ? 1e299 : 1e300;  // as compare_output.cpp
-    }
-    const auto bits = static_cast<unsigned long long>(__double_as_longlong(ratio));
-    if (bits > worst) {
-      worst = bits;
-      worst_at = i;
-    }
+    bool passes;
+    const double error = error_of(out, bounds, i, passes);
+    bad += passes ? 0 : 1;
+    worst = max(worst, static_cast<unsigned long long>(__double_as_longlong(error)));
   }
   if (bad != 0) atomicAdd(result, bad);
-  if (worst_at >= 0 && atomicMax(result + 2, worst) < worst) {
-    // Another thread may pass this one; the index then is of an element nearly as bad.
-    atomicExch(result + 1, static_cast<unsigned long long>(worst_at));
+  if (worst != 0) atomicMax(result + 2, worst);
+}
+
+// After `compare`: where the first of the worst elements is.
+extern "C" __global__ void locate(const Value* out, const double* reference,
+                                  const double* accumulation, const double* magnitude,
+                                  long long count, double by_accumulation, double by_magnitude,
+                                  double by_reference, double absolute, int bit_exact,
+                                  unsigned long long* result) {
+  const Bounds bounds{reference,    accumulation, magnitude, by_accumulation,
+                      by_magnitude, by_reference, absolute,  bit_exact};
+  const unsigned long long worst = result[2];
+  if (worst == 0) return;
+  const long long stride = static_cast<long long>(gridDim.x) * blockDim.x;
+  for (long long i = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x; i < count;
+       i += stride) {
+    bool passes;
+    const double error = error_of(out, bounds, i, passes);
+    if (static_cast<unsigned long long>(__double_as_longlong(error)) == worst) {
+      atomicMax(result + 1, ~static_cast<unsigned long long>(i));  // the first: ~ turns the order
+      return;
+    }
   }
 }

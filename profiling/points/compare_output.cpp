@@ -386,7 +386,7 @@ Verdict bit_verdict(Verdict verdict, const BufferSpec& output, const std::string
   verdict.outcome = Outcome::wrong;
   verdict.sentence = count_of(verdict.checked_elements - verdict.mismatches) + " of " +
                      count_of(verdict.checked_elements) + " elements of " + output.name +
-                     " are bit-equal; the farthest, near " + place;
+                     " are bit-equal; the farthest, at " + place;
   if (verdict.worst_error_ratio >= kHopeless) {
     verdict.sentence += is_floating(output.type)
                             ? ", is not a number or was never written"
@@ -429,7 +429,7 @@ Verdict verdict_of(const OutputComparison& comparison, const BufferSpec& output)
   const double worst = verdict.worst_error_ratio;
   verdict.sentence =
       std::to_string(verdict.mismatches) + " of " + std::to_string(comparison.checked) +
-      " elements are beyond the bound; the worst, near " + place +
+      " elements are beyond the bound; the worst, at " + place +
       (worst >= kHopeless
            ? ", is not a number or was never written"
            : (worst >= kNotAllowed ? ", where the bound is 0"

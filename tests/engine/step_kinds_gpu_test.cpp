@@ -196,7 +196,7 @@ TEST_F(GpuStepKinds, PartsBitsAndReportedErrorsAreAsOnTheEmulator) {
   const Measurement early = measured("pieces", "ends_early");
   EXPECT_EQ(early.verdict.outcome, Outcome::wrong);
   EXPECT_EQ(early.verdict.sentence,
-            "199 of 200 elements of c are bit-equal; the farthest, near c[199], by 1: -48260969 "
+            "199 of 200 elements of c are bit-equal; the farthest, at c[199], by 1: -48260969 "
             "in place of -48260968");
   const Measurement beyond = measured("pieces", "beyond");
   EXPECT_EQ(beyond.verdict.outcome, Outcome::launch_failed);

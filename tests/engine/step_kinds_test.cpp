@@ -165,7 +165,7 @@ TEST_F(StepKinds, AnExactOutputCountsItsBitEqualElements) {
   EXPECT_EQ(m.verdict.outcome, Outcome::wrong);
   EXPECT_EQ(m.verdict.mismatches, 1);
   EXPECT_EQ(m.verdict.sentence,
-            "199 of 200 elements of c are bit-equal; the farthest, near c[199], by 1: -48260969 "
+            "199 of 200 elements of c are bit-equal; the farthest, at c[199], by 1: -48260969 "
             "in place of -48260968");
 }
 

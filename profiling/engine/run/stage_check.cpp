@@ -329,8 +329,11 @@ Result<Verdict> Stage::compare(const Variant& variant, const BufferSpec& output,
     const auto part = parts.find(name);
     return part != parts.end() ? &part->second : find(name, &own);
   };
+  KernelLaunch locate = launch;
+  locate.entry = "locate";
   for (const Step& step :
-       {Step{"clear", Phase::run, Memset{kResult, 0}}, Step{"compare", Phase::run, launch}}) {
+       {Step{"clear", Phase::run, Memset{kResult, 0}}, Step{"compare", Phase::run, launch},
+        Step{"locate", Phase::run, locate}}) {
     Result<BoundStep> bound = BoundStep::bind(device_, kernels_, step, finder);
     if (!bound) return tl::unexpected(bound.error());
     if (Result<void> ran = bound->run(device_.stream()); !ran) return tl::unexpected(ran.error());
@@ -345,8 +348,8 @@ Result<Verdict> Stage::compare(const Variant& variant, const BufferSpec& output,
     return tl::unexpected(read.error());
   }
   OutputComparison comparison{output.count, static_cast<std::int64_t>(found[0]),
-                              static_cast<std::int64_t>(found[1]), std::bit_cast<double>(found[2]),
-                              t.bit_exact};
+                              found[1] == 0 ? 0 : static_cast<std::int64_t>(~found[1]),
+                              std::bit_cast<double>(found[2]), t.bit_exact};
   if (const DeviceBuffer* reference = finder(output.name + kReferenceParts[0]);
       reference != nullptr && comparison.mismatches > 0)
     comparison.at_worst = pair_at(device_, output, comparison.worst, out, *reference);

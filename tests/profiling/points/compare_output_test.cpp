@@ -54,7 +54,7 @@ TEST(CompareOutput, NamesTheWorstElement) {
   EXPECT_EQ(verdict.outcome, Outcome::wrong);
   EXPECT_EQ(
       verdict.sentence,
-      "1 of 4 elements are beyond the bound; the worst, near c[2, 2], by 8×: 5 in place of 1");
+      "1 of 4 elements are beyond the bound; the worst, at c[2, 2], by 8×: 5 in place of 1");
 }
 
 TEST(CompareOutput, AddsTheRoundingOfTheOutputsType) {
@@ -83,10 +83,10 @@ TEST(BitExact, CountsEqualBitsAndTheStepsToTheFarthest) {
             "every bit of 4 elements of y equals the reference");
   const float above = std::nextafter(std::nextafter(1.0f, 2.0f), 2.0f);
   EXPECT_EQ(verdict({above, 1, 1, 1}, {1, 1, 1, 1}).sentence,
-            "3 of 4 elements of y are bit-equal; the farthest, near y[0], by 2 ulp, a relative "
+            "3 of 4 elements of y are bit-equal; the farthest, at y[0], by 2 ulp, a relative "
             "difference of 2.4e-07");
   EXPECT_EQ(verdict({0, 0, 0, 0}, {0, 0, -0.0, 0}).sentence,
-            "3 of 4 elements of y are bit-equal; the farthest, near y[2], by 1 ulp");
+            "3 of 4 elements of y are bit-equal; the farthest, at y[2], by 1 ulp");
   // Through zero: the smallest number below and the smallest above, with both zeros between.
   const float tiny = std::numeric_limits<float>::denorm_min();
   EXPECT_EQ(verdict({tiny}, {-tiny}).worst_error_ratio, 3);
@@ -123,7 +123,7 @@ TEST(Comparison, SaysWhereTheBoundIsZeroAndCallsThatNumberNone) {
   const Verdict verdict =
       verdict_of(comparison, {"y", ElementType::f32, 2, BufferRole::output, {2}});
   EXPECT_EQ(verdict.outcome, Outcome::wrong);
-  EXPECT_NE(verdict.sentence.find("near y[1], where the bound is 0"), std::string::npos)
+  EXPECT_NE(verdict.sentence.find("at y[1], where the bound is 0"), std::string::npos)
       << verdict.sentence;
 }
 
