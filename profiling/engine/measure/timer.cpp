@@ -41,10 +41,10 @@ Result<std::unique_ptr<Timer>> Timer::create(const Device& device, KernelStore& 
           .and_then([&]() -> Result<void> {
             Result<Kernel> kernel = kernels.load(hold);
             if (!kernel) return tl::unexpected(kernel.error());
-            timer->hold_ = kernel->function;
+            timer->hold_ = std::move(*kernel);
             Result<Kernel> reader = kernels.load(read_all);
             if (!reader) return tl::unexpected(reader.error());
-            timer->read_all_ = reader->function;
+            timer->read_all_ = std::move(*reader);
             return {};
           })
           .and_then([&]() -> Result<void> {
@@ -78,7 +78,7 @@ Result<void> Timer::flush_l2() {
   config.hStream = device_.stream();
   return device_.check(d.cuMemsetD8Async(flush_.address(), 0, bytes, device_.stream()), "L2 flush")
       .and_then([&] {
-        return device_.check(d.cuLaunchKernelEx(&config, read_all_, arguments, nullptr),
+        return device_.check(d.cuLaunchKernelEx(&config, read_all_.function, arguments, nullptr),
                              "L2 flush");
       });
 }
@@ -95,7 +95,8 @@ Result<double> Timer::between_events(const std::function<Result<void>()>& work, 
     config.gridDimX = config.gridDimY = config.gridDimZ = 1;
     config.blockDimX = config.blockDimY = config.blockDimZ = 1;
     config.hStream = device_.stream();
-    if (auto held = device_.check(d.cuLaunchKernelEx(&config, hold_, arguments, nullptr), "hold");
+    if (auto held =
+            device_.check(d.cuLaunchKernelEx(&config, hold_.function, arguments, nullptr), "hold");
         !held) {
       return tl::unexpected(held.error());
     }

@@ -62,8 +62,8 @@ class Timer {
   const Nvml* nvml_;
   DeviceBuffer flush_;
   CUevent start_ = nullptr, end_ = nullptr;
-  CUfunction hold_ = nullptr, read_all_ = nullptr;
-  int* flag_ = nullptr;  // host memory the device reads: [0] released, [1] the hold timed out
+  Kernel hold_, read_all_;  // they hold their modules, which the store may let go of
+  int* flag_ = nullptr;     // host memory the device reads: [0] released, [1] the hold timed out
   CUdeviceptr flag_on_device_ = 0;
   double first_clock_mhz_ = 0;  // seen under load at the session's start
 };
