@@ -12,13 +12,6 @@
 namespace warpscope {
 namespace {
 
-std::string label_of(const Scene& scene, const ChosenRow& row) {
-  const Variant* variant = find_variant(scene, row.variant);
-  std::string text = variant == nullptr ? row.variant : variant->label;
-  for (const auto& [axis, value] : row.axes) text += " " + axis + "=" + value;
-  return text;
-}
-
 const TriedRow* of_row(const std::vector<TriedRow>& tried, const ChosenRow& row) {
   const auto found =
       std::ranges::find_if(tried, [&row](const TriedRow& each) { return each.row == row; });
@@ -55,7 +48,8 @@ Result<RowChoice> by_known(const RowQuestion& q, std::vector<TriedRow> tried, Pi
   if (rows.empty()) {
     std::string why;
     for (const TriedRow& each : tried)
-      why += (why.empty() ? "" : "; ") + label_of(q.scene, each.row) + ": " + each.left_out;
+      why +=
+          (why.empty() ? "" : "; ") + label_of(q.scene.variants, each.row) + ": " + each.left_out;
     return failure(ErrorKind::input, "none of the candidates can be taken here: " + why,
                    q.automatic.name, "run another variant of the scene");
   }
@@ -109,7 +103,7 @@ RowChoice by_table(const RowQuestion& q, const ExpectedTime& first, bool instead
   picked->row = first.row;
   if (!instead) return {picked, std::nullopt, ""};
   return {picked, taking(q.scene, q.automatic, first.row),
-          label_of(q.scene, {first.row.variant, {}}) + ": fitted costs: " +
+          label_of(q.scene.variants, {first.row.variant, {}}) + ": fitted costs: " +
               format_value(first.ns, "ns") + " expected on an " + q.model->device};
 }
 
@@ -139,15 +133,16 @@ Result<RowChoice> choose_row(const RowQuestion& q, ChoiceMemory& memory, const T
 std::string why_text(const Scene& scene, const PickedRow& picked) {
   const std::vector<const TriedRow*> rows = timed(picked.tried);
   // The label alone comes first: that is how other sentences find the row.
-  std::string text = label_of(scene, {picked.row.variant, {}});
+  std::string text = label_of(scene.variants, {picked.row.variant, {}});
   text += picked.reason == PickReason::measured ? ": measured now: " : ": remembered: ";
   for (const auto& [axis, value] : picked.row.axes) text += axis + "=" + value + ", ";
   text += rows.empty() ? "no time" : format_value(*rows.front()->ns, "ns");
   if (rows.size() > 1)
-    text +=
-        "; the next, " + label_of(scene, rows[1]->row) + ", " + format_value(*rows[1]->ns, "ns");
+    text += "; the next, " + label_of(scene.variants, rows[1]->row) + ", " +
+            format_value(*rows[1]->ns, "ns");
   for (const TriedRow& each : picked.tried) {
-    if (!each.ns) text += "; left out: " + label_of(scene, each.row) + ", " + each.left_out;
+    if (!each.ns)
+      text += "; left out: " + label_of(scene.variants, each.row) + ", " + each.left_out;
   }
   return text;
 }

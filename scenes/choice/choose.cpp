@@ -94,6 +94,11 @@ std::vector<double> feature_values(const CostTable& table, const ChoiceFeatures&
   return values;
 }
 
+std::string label_of(const std::vector<Variant>& variants, const ChosenRow& row) {
+  const Variant* variant = named(variants, row.variant);
+  return to_text(row, variant == nullptr ? row.variant : variant->label);
+}
+
 std::vector<ExpectedTime> expected_times(const CostTable& table, const ChoiceFeatures& features,
                                          const Workload& workload) {
   const std::vector<double> here = feature_values(table, features, workload);
@@ -221,11 +226,7 @@ Workload AutomaticChoice::own(const Workload& workload) const {
 std::string AutomaticChoice::why(const Workload& workload) const {
   const Order all = order(workload);
   const ExpectedTime& first = all.rows.front();
-  const auto label = [this](const ExpectedTime& expected) {
-    std::string text = row(expected.row.variant).label;
-    for (const auto& [axis, value] : expected.row.axes) text += " " + axis + "=" + value;
-    return text;
-  };
+  const auto label = [this](const ExpectedTime& expected) { return label_of(rows_, expected.row); };
   std::string text =
       row(first.row.variant).label + (first.measured ? ": measured here: " : ": fitted costs: ");
   if (all.can_run == 0) return text + "no row that was fitted can run here";

@@ -40,6 +40,10 @@ inline constexpr double kAbsent = -1000;
 std::vector<double> feature_values(const CostTable& table, const ChoiceFeatures& features,
                                    const Workload& workload);
 
+// How a row is shown: the label of its variant and its axes, "pair rows, tensor turns=1". A variant
+// that is not among `variants` is shown by its name.
+std::string label_of(const std::vector<Variant>& variants, const ChosenRow& row);
+
 struct ExpectedTime {
   ChosenRow row;
   double ns = 0;

@@ -257,10 +257,11 @@ std::string packed(std::string value) {
   return value;
 }
 
-std::string to_text(const ChosenRow& row) {
-  std::string text = row.variant;
-  for (const auto& [axis, value] : row.axes) text += " " + axis + "=" + value;
-  return text;
+std::string to_text(const ChosenRow& row) { return to_text(row, row.variant); }
+
+std::string to_text(const ChosenRow& row, std::string name) {
+  for (const auto& [axis, value] : row.axes) name += " " + axis + "=" + value;
+  return name;
 }
 
 std::uint64_t place_of(const std::vector<double>& values) {

@@ -51,6 +51,8 @@ struct ChosenRow {
   auto operator<=>(const ChosenRow&) const = default;
 };
 std::string to_text(const ChosenRow& row);  // "pair_rows_tensor turns=1"
+// The same with another name of the variant, such as its label: "pair rows, tensor turns=1".
+std::string to_text(const ChosenRow& row, std::string name);
 
 // A value of a choice as models have it: "reference_+_offset", without blanks.
 std::string packed(std::string value);

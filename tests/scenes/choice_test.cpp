@@ -222,6 +222,15 @@ TEST(AutomaticChoice, TakesTheShortestExpectedTimeAndSaysSo) {
                  "of columns, "));
 }
 
+TEST(RowLabels, AreTheVariantsLabelAndTheRowsOwnAxes) {
+  EXPECT_EQ(label_of(variants(), {"quads", {}}), "quads of columns");
+  EXPECT_EQ(label_of(variants(), {"quads", {{"lanes", "8"}, {"turns", "1"}}}),
+            "quads of columns lanes=8 turns=1");
+  EXPECT_EQ(label_of(variants(), {"gone", {{"turns", "1"}}}), "gone turns=1");
+  EXPECT_EQ(to_text(ChosenRow{"quads", {{"turns", "1"}}}), "quads turns=1");
+  EXPECT_EQ(to_text(ChosenRow{"quads", {{"turns", "1"}}}, "a name"), "a name turns=1");
+}
+
 TEST(AutomaticChoice, TakesWhatWasMeasuredAtAPointOfItsTable) {
   const AutomaticChoice choice = choice_of(with_points());
   EXPECT_EQ(choice.picked(at(200)).name, "quads");

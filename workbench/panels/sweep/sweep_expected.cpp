@@ -29,13 +29,6 @@ namespace {
 
 constexpr std::size_t kMostPlaces = 2500;  // as a sweep may have
 
-std::string label_of_row(const Scene& scene, const ChosenRow& row) {
-  const Variant* variant = find_variant(scene, row.variant);
-  std::string text = variant == nullptr ? row.variant : variant->label;
-  for (const auto& [axis, value] : row.axes) text += " " + axis + "=" + value;
-  return text;
-}
-
 // The variant in focus if it chooses by costs, else the first of its league that does.
 const Variant* automatic_of(const Scene& scene, const std::string& focus) {
   const Variant* chosen = find_variant(scene, focus);
@@ -173,7 +166,7 @@ ExpectedMap expect_places(const PanelContext& context, const Selection& selectio
 std::string expected_sentence(const Scene& scene, const ExpectedPlace& place) {
   if (place.rows.empty()) return "nothing is measured here; not predicted: " + place.why;
   const auto text = [&scene](const ExpectedTime& row) {
-    return label_of_row(scene, row.row) + " " + format_value(row.ns, "ns");
+    return label_of(scene.variants, row.row) + " " + format_value(row.ns, "ns");
   };
   std::string sentence = place.rows[0].measured ? text(place.rows[0]) + " in the table"
                                                 : "predicted: " + text(place.rows[0]);
@@ -189,7 +182,7 @@ std::string expected_lines(const Scene& scene, const ExpectedMap& map, const Exp
   text += "\nnot measured here: by the fitted costs of " + map.automatic->label + ", on an " +
           map.model->device;
   for (std::size_t i = 0; i < std::min(kMost, place.rows.size()); ++i) {
-    text += fmt::format("\n{}. {}  {}{}", i + 1, label_of_row(scene, place.rows[i].row),
+    text += fmt::format("\n{}. {}  {}{}", i + 1, label_of(scene.variants, place.rows[i].row),
                         format_value(place.rows[i].ns, "ns"),
                         i > 0 ? "  " + ratio_text(place.rows[i].ns / place.rows[0].ns) : "");
   }

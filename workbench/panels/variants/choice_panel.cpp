@@ -166,10 +166,7 @@ const char* reason_words(PickReason reason) {
 void draw_taken(const PanelContext& context, const KeptChoice& kept, const Variant& automatic) {
   const ChoiceModel& model = *kept.story->model;
   const auto label = [&context](const ChosenRow& row) {
-    const Variant* variant = find_variant(context.view.scene(), row.variant);
-    std::string text = variant == nullptr ? row.variant : variant->label;
-    for (const auto& [axis, value] : row.axes) text += " " + axis + "=" + value;
-    return text;
+    return label_of(context.view.scene().variants, row);
   };
   if (kept.story->rows.empty())
     return draw_note(context.style, "No variant of the table can run at this configuration.");
@@ -198,9 +195,7 @@ void draw_taken(const PanelContext& context, const KeptChoice& kept, const Varia
 }
 
 std::string label_of(const CandidateRow& row) {
-  std::string label = row.variant == nullptr ? row.row.variant : row.variant->label;
-  for (const auto& [axis, value] : row.row.axes) label += " " + axis + "=" + value;
-  return label;
+  return to_text(row.row, row.variant == nullptr ? row.row.variant : row.variant->label);
 }
 
 std::vector<TableRow> cells_of(const std::vector<CandidateRow>& candidates) {
