@@ -6,6 +6,9 @@
 #include <memory>
 #include <string>
 
+#include "profiling/engine/measure/timer.h"
+#include "tests/engine/gpu_fixture.h"
+
 namespace warpscope {
 namespace {
 
@@ -61,6 +64,30 @@ TEST_F(LoadedModulesTest, WhatAKernelHoldsStaysLoaded) {
   for (int i = 2; i < 500; ++i) modules_.keep(request(i), std::to_string(i), module());
   EXPECT_FALSE(modules_.contains("held"));
   EXPECT_EQ(loaded_, static_cast<int>(LoadedModules::kMostModules) + 1);
+}
+
+using GpuTimer = GpuTest;
+
+TEST_F(GpuTimer, KeepsItsKernelsWhenManyOthersWereLoaded) {
+  const Result<std::unique_ptr<Timer>> timer = Timer::create(*device_, *kernels_, nullptr);
+  ASSERT_TRUE(timer) << sentence(timer.error());
+  KernelLaunch other{
+      "engine/selftest.cu", "selftest_copy", {}, {{1, 1, 1}, {kThreads, 1, 1}, 0, {}}, {}};
+  for (std::size_t n = 0; n <= LoadedModules::kMostModules; ++n) {
+    other.defines = {{"OTHER_TEXT", std::to_string(n)}};
+    const Result<Kernel> loaded = kernels_->load(other);
+    ASSERT_TRUE(loaded) << sentence(loaded.error());
+  }
+  const Result<void> flushed = (*timer)->flush_l2();
+  EXPECT_TRUE(flushed) << sentence(flushed.error());
+  const Result<BoundStep> copy = copy_of(8);
+  ASSERT_TRUE(copy) << sentence(copy.error());
+  const Result<double> once = (*timer)->once_ns([&](CUstream stream) { return copy->run(stream); });
+  EXPECT_TRUE(once) << sentence(once.error());
+  const Result<Timing> warm = (*timer)->sample(
+      CacheState::warm, [&](CUstream stream) { return copy->run(stream); }, {},
+      [] { return false; });
+  EXPECT_TRUE(warm) << sentence(warm.error());
 }
 
 }  // namespace
