@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "profiling/plans/point_pool.h"
+#include "profiling/plans/sweep_state.h"
 #include "profiling/session/session.h"
 #include "workbench/client/engine_client.h"
 #include "workbench/commands/plans/plan_jobs.h"
@@ -84,6 +85,9 @@ class DeviceTeam {
   };
   void add_member(const std::string& host, int device, bool optional);
   void add_emulator();
+  // For `all`: begins as many engines of the host at once as there may be devices. One that finds
+  // no device leaves without a word.
+  void add_devices(const std::string& host);
   void deal(Member& member);
   void submit(Member& member, std::size_t point);
   void take(Member& member, const Message& message);
