@@ -359,10 +359,9 @@ void DeviceTeam::write_state(const std::string& ended) const {
     std::filesystem::remove(sweep_state_file(session), none);
     return;
   }
-  SweepState state;
+  SweepState state = options_.state;
   state.host = host_name();
   state.process = ::getpid();
-  state.command = options_.again;
   state.done = static_cast<std::int64_t>(options_.before + done_);
   state.of = static_cast<std::int64_t>(options_.before + points_.size());
   state.left_s = expected_left_s();

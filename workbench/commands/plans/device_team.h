@@ -41,7 +41,7 @@ struct TeamOptions {
   EngineChoice engine;
   std::string version;     // that all engines must have
   bool roofs = false;      // of every device, first
-  std::string again;       // the command that goes on with the sweep
+  SweepState state;        // what that says of the command that goes on with the sweep
   std::size_t before = 0;  // points that the session has answers to
 };
 

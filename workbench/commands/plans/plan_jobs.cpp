@@ -39,9 +39,20 @@ std::string point_words(const std::string& scene, const Job& job, const MeasureR
 
 }  // namespace
 
-std::string quoted_word(const std::string& word) {
-  if (word.find_first_of(" \t\"'#") == std::string::npos) return word;
-  return (word.find('"') == std::string::npos ? "\"" + word + "\"" : "'" + word + "'");
+namespace {
+
+// A hash of a file of any size, which is read in parts.
+Result<std::string> hash_of_file(const std::filesystem::path& path) {
+  Result<InputFile> file = InputFile::open(path, std::numeric_limits<std::int64_t>::max());
+  if (!file) return tl::unexpected(file.error());
+  constexpr std::size_t kPartBytes = 1 << 20;
+  std::string part(kPartBytes, '\0'), parts;
+  for (;;) {
+    const Result<std::size_t> count = file->read(part.data(), part.size());
+    if (!count) return tl::unexpected(count.error());
+    if (*count == 0) return hash_of(parts);
+    parts += hash_of(std::string_view(part).substr(0, *count));
+  }
 }
 
 std::string words_of_scene(const MeasureRequest& request, const SceneAndVariants& chosen) {
@@ -49,6 +60,8 @@ std::string words_of_scene(const MeasureRequest& request, const SceneAndVariants
   const bool whole = chosen.variants.size() == chosen.scene->variants.size();
   if (slash == std::string::npos) return request.what;
   // "./saxpy" has a slash too, and so has "./saxpy/naive" where that is the only variant.
+}  // namespace
+
   const std::string last = request.what.substr(slash + 1);
   const bool variants =
       !whole || last.find(',') != std::string::npos || last == chosen.variants.front()->name;

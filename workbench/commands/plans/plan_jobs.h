@@ -11,8 +11,6 @@
 
 namespace warpscope {
 
-// As a person would write it on a command line: in quotation marks if it has blanks.
-std::string quoted_word(const std::string& word);
 // What the person called the scene, without the variants: "csrmm", "./my_kernel".
 std::string words_of_scene(const MeasureRequest& request, const SceneAndVariants& chosen);
 

@@ -150,6 +150,8 @@ TEST_F(Plans, SayBesideTheirSessionHowFarTheyAre) {
   EXPECT_EQ(killed->of, 40);
   EXPECT_EQ(killed->devices.size(), 2u);
   EXPECT_THAT(killed->devices.at(0).doing, HasSubstr("csrmm/k_tiles n="));
+  EXPECT_EQ(killed->plan, file);
+  EXPECT_EQ(killed->wanted_devices, "0,1");
   EXPECT_EQ(killed->command,
             "warpscope sweep --resume " + file + " --devices 0,1 --session " + path("s.wsj"));
   ASSERT_EQ(run_fake(sweep, "good").status, 0);
