@@ -253,6 +253,7 @@ void DeviceTeam::take_answer(Member& member, Given& given, const Message& messag
   given.answered = true;
   if (!std::exchange(given.written, true)) keep(given.job);
   if (point == nullptr) {
+    if (const auto* trace = std::get_if<Trace>(&message)) look_at_outputs(given, *trace);
     keep(message);
     return;
   }
@@ -262,6 +263,15 @@ void DeviceTeam::take_answer(Member& member, Given& given, const Message& messag
   keep(labelled);
   ++result_.outcomes[labelled.verdict.outcome];
   if (labelled.verdict.outcome != Outcome::correct) wrong_.apply(labelled);
+}
+
+void DeviceTeam::look_at_outputs(const Given& given, const Trace& trace) {
+  for (const TracedOutput& output : trace.outputs) {
+    if (!output.wrong) continue;
+    wrong_output_ = true;
+    const std::string what = given.job.user ? given.job.user->path : given.job.scene;
+    display_.say(what + ": " + output.name + ": " + output.sentence);
+  }
 }
 
 void DeviceTeam::take_end(Member& member, const Done& done) {
@@ -436,7 +446,7 @@ TeamResult DeviceTeam::run() {
 
 TeamResult DeviceTeam::result(const char* signal) {
   result_.left = points_.size() - done_;
-  result_.findings = has_findings(wrong_);
+  result_.findings = wrong_output_ || has_findings(wrong_);
   for (const Member& member : members_) {
     if (!member.optional) result_.shares.push_back(member.share);
   }

@@ -84,16 +84,17 @@ class DeviceTeam {
     bool ready = false, gone = false, optional = false;
   };
   void add_member(const std::string& host, int device, bool optional);
-  void add_emulator();
   // For `all`: begins as many engines of the host at once as there may be devices. One that finds
   // no device leaves without a word.
   void add_devices(const std::string& host);
+  void add_emulator();
   void deal(Member& member);
   void submit(Member& member, std::size_t point);
   void take(Member& member, const Message& message);
   void take_hello(Member& member, const Hello& hello);
   void take_answer(Member& member, Given& given, const Message& message);
   void take_end(Member& member, const Done& done);
+  void look_at_outputs(const Given& given, const Trace& trace);
   void look_after(Member& member);
   void wait() const;
   void leave(Member& member, const Error& why);
@@ -118,7 +119,8 @@ class DeviceTeam {
   std::size_t done_ = 0;
   double all_weight_ = 0, done_weight_ = 0;
   std::optional<Error> not_kept_, last_trouble_;
-  bool said_ = false;  // the last trouble
+  bool said_ = false;          // the last trouble
+  bool wrong_output_ = false;  // of a launch that is emulated
   std::chrono::steady_clock::time_point last_state_{};
   std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
 };
