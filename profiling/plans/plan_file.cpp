@@ -63,6 +63,11 @@ std::string counted_points(const Plan& plan) {
 
 }  // namespace
 
+std::string quoted_word(const std::string& word) {
+  if (word.find_first_of(" \t\"'#") == std::string::npos) return word;
+  return (word.find('"') == std::string::npos ? "\"" + word + "\"" : "'" + word + "'");
+}
+
 PlanPoint point_of_line(std::string_view line) {
   PlanPoint point;
   const std::size_t cost = line.rfind(kCost);

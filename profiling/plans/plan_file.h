@@ -41,6 +41,8 @@ struct Plan {
   std::vector<PlanPoint> points;
 };
 
+// A word of a line: in quotation marks if it has blanks.
+std::string quoted_word(const std::string& word);
 // A line that is a point, with or without its expected time.
 PlanPoint point_of_line(std::string_view line);
 std::string to_text(const Plan& plan);

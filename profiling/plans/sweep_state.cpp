@@ -4,7 +4,10 @@
 
 #include <unistd.h>
 
+#include <cerrno>
+#include <csignal>
 #include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "scenes/host/input_file.h"
@@ -33,10 +36,13 @@ std::string to_text(const SweepState& state) {
                        {"points", device.points},
                        {"deaths", device.deaths},
                        {"gone", device.gone}});
-  const nlohmann::json object = {{"host", state.host},       {"process", state.process},
-                                 {"command", state.command}, {"done", state.done},
-                                 {"of", state.of},           {"left_s", state.left_s},
-                                 {"ended", state.ended},     {"devices", devices}};
+  const nlohmann::json object = {
+      {"host", state.host},       {"process", state.process},
+      {"command", state.command}, {"plan", state.plan},
+      {"chunk", state.chunk},     {"wanted_devices", state.wanted_devices},
+      {"ssh", state.ssh},         {"done", state.done},
+      {"of", state.of},           {"left_s", state.left_s},
+      {"ended", state.ended},     {"devices", devices}};
   return object.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
@@ -47,6 +53,10 @@ Result<SweepState> parse_sweep_state(std::string_view text) {
     state.host = object.at("host").get<std::string>();
     state.process = object.at("process").get<std::int64_t>();
     state.command = object.at("command").get<std::string>();
+    state.plan = object.value("plan", "");
+    state.chunk = object.value("chunk", "");
+    state.wanted_devices = object.value("wanted_devices", "");
+    state.ssh = object.value("ssh", "");
     state.done = object.at("done").get<std::int64_t>();
     state.of = object.at("of").get<std::int64_t>();
     state.left_s = object.at("left_s").get<double>();
@@ -80,6 +90,23 @@ std::optional<bool> is_running(const SweepState& state) {
   // A process that was killed and that nobody has waited for has no command line any more.
   std::ifstream command("/proc/" + std::to_string(state.process) + "/cmdline", std::ios::binary);
   return command.good() && command.peek() != std::ifstream::traits_type::eof();
+}
+
+Result<void> ask_to_end(const SweepState& state) {
+  const std::string process = "process " + std::to_string(state.process) + " on " + state.host;
+  if (state.host != host_name())
+    return failure(ErrorKind::usage, "the sweep runs on another machine", process,
+                   "cancel it there: kill " + std::to_string(state.process));
+  // Another program may have the number by now.
+  std::ifstream file("/proc/" + std::to_string(state.process) + "/cmdline", std::ios::binary);
+  const std::string words(std::istreambuf_iterator<char>(file), {});
+  const std::string mark("\0sweep\0", 7);
+  if (state.process <= 0 || words.find(mark) == std::string::npos)
+    return failure(ErrorKind::usage, "the sweep does not run any more", process, "resume it");
+  if (::kill(static_cast<pid_t>(state.process), SIGTERM) == 0) return {};
+  return failure(ErrorKind::environment,
+                 errno == EPERM ? "the sweep is another user's" : "the sweep does not run any more",
+                 process, errno == EPERM ? "ask that user to cancel it" : "resume it");
 }
 
 }  // namespace warpscope

@@ -28,6 +28,8 @@ struct SweepState {
   std::string host;          // where it runs
   std::int64_t process = 0;  // its number there
   std::string command;       // that goes on with it
+  // What that command names: the plan's file, and --chunk, --devices and --ssh as they were given.
+  std::string plan, chunk, wanted_devices, ssh;
   std::int64_t done = 0, of = 0;
   double left_s = 0;  // expected; 0: not known
   std::string ended;  // why it ended before all points had an answer; empty: it runs
@@ -42,6 +44,9 @@ Result<SweepState> parse_sweep_state(std::string_view text);
 std::optional<SweepState> read_sweep_state(const std::filesystem::path& session);
 // No value: it runs on another machine, so that only its last state is known.
 std::optional<bool> is_running(const SweepState& state);
+// Asks the program of a sweep that runs on this machine to end; what was measured stays. error:
+// usage: it runs elsewhere, or not at all; environment: it is another user's.
+Result<void> ask_to_end(const SweepState& state);
 std::string host_name();
 
 }  // namespace warpscope

@@ -19,7 +19,14 @@ const std::string& engine_name() {
   return name;
 }
 
-// The other machine's shell reads this word: quoted where it would mean something to it.
+std::string number(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.10g", value);
+  return text;
+}
+
+}  // namespace
+
 std::string shell_word(const std::string& word) {
   const bool plain = std::all_of(word.begin(), word.end(), [](unsigned char c) {
     return std::isalnum(c) != 0 || std::strchr("_./~+-@%:,=", c) != nullptr;
@@ -30,13 +37,17 @@ std::string shell_word(const std::string& word) {
   return quoted + "'";
 }
 
-std::string number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.10g", value);
-  return text;
+std::vector<std::string> options_of(const EngineChoice& choice) {
+  const EngineChoice usual;
+  std::vector<std::string> options;
+  if (!choice.host.empty()) options.push_back("--host=" + choice.host);
+  if (choice.device != usual.device) options.push_back("--device=" + std::to_string(choice.device));
+  if (!choice.device_uuid.empty()) options.push_back("--device-uuid=" + choice.device_uuid);
+  if (!choice.path.empty()) options.push_back("--engine=" + choice.path);
+  if (choice.wait_s != usual.wait_s) options.push_back("--wait=" + number(choice.wait_s));
+  if (choice.limit_s) options.push_back("--limit=" + number(*choice.limit_s));
+  return options;
 }
-
-}  // namespace
 
 std::vector<std::string> engine_command(const EngineChoice& choice) {
   std::vector<std::string> command;

@@ -23,6 +23,12 @@ struct EngineChoice {
 // there ends: the connection may be gone without either side being told.
 inline constexpr double kHeartbeatS = 5, kLostAfterS = 60;
 
+// A word as a shell takes it: in quotation marks if it would mean something else there.
+std::string shell_word(const std::string& word);
+
+// Options of `measure`, `sweep` and others that choose the same engine.
+std::vector<std::string> options_of(const EngineChoice& choice);
+
 // The command line of the engine, through `ssh` where a host is chosen.
 std::vector<std::string> engine_command(const EngineChoice& choice);
 

@@ -105,32 +105,9 @@ int verify(const MeasureOptions& options, const std::shared_ptr<Catalogue>& cata
   return has_findings(emulated) || has_findings(measured) ? 1 : status;
 }
 
-// Every line of a plan that is neither empty nor a comment (#) is what would follow `warpscope
-// measure`; words with blanks stand in quotation marks.
-Result<std::vector<MeasureRequest>> read_plan(const std::filesystem::path& path) {
-  constexpr std::int64_t kMostBytes = 1 << 24;
-  const Result<std::string> text = read_input(path, kMostBytes);
-  if (!text) return tl::unexpected(text.error());
-  std::vector<MeasureRequest> requests;
-  std::istringstream lines(*text);
-  std::string line;
-  for (int number = 1; std::getline(lines, line); ++number) {
-    const std::size_t begin = line.find_first_not_of(" \t\r");
-    if (begin == std::string::npos || line[begin] == '#') continue;
-    Result<MeasureRequest> request = parse_request(point_of_line(line.substr(begin)).words);
-    if (!request) {
-      Error error = request.error();
-      error.where = path.string() + ":" + std::to_string(number) + ": " + error.where;
-      return tl::unexpected(std::move(error));
-    }
-    requests.push_back(std::move(*request));
-  }
-  return requests;
-}
-
 // One request, those of a plan, or one of each scene.
 Result<std::vector<MeasureRequest>> requests_of(const MeasureOptions& options) {
-  if (!options.plan.empty()) return read_plan(options.plan);
+  if (!options.plan.empty()) return read_requests(options.plan);
   if (auto counters = parse_counters(options.request.counters); !counters)
     return tl::unexpected(counters.error());
   if (!options.request.what.empty()) return std::vector<MeasureRequest>{options.request};

@@ -78,7 +78,7 @@ Result<std::unique_ptr<Workspace>> make_workspace(const ViewOptions& options,
   auto workspace = std::make_unique<Workspace>(
       options.session.empty() ? engine_command(options.engine) : std::vector<std::string>{},
       emulator_command(options.engine), catalogue);
-  if (options.engine.limit_s) workspace->limit_jobs(*options.engine.limit_s);
+  workspace->follow(options.engine);
   const auto recorded = recorded_sessions();
   const auto open_recorded = [&]() -> Result<void> {
     if (!options.session.empty()) {
@@ -428,7 +428,7 @@ Result<std::unique_ptr<Workspace>> make_window_workspace(
   say_where_there_is_no_cache();
   auto workspace = std::make_unique<Workspace>(engine_command(options.engine),
                                                emulator_command(options.engine), catalogue);
-  if (options.engine.limit_s) workspace->limit_jobs(*options.engine.limit_s);
+  workspace->follow(options.engine);
   // A folder's scene has its diagrams without a device: no recording takes its place.
   const auto recorded = options.folder.empty() ? session_to_show(options) : std::nullopt;
   if (recorded) workspace->open_without_device(*recorded, named);

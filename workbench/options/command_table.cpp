@@ -18,6 +18,7 @@ constexpr VariableRow kVariables[] = {
     {"WARPSCOPE_CAPTURE_LIBRARY", "the library that capture puts into a program"},
     {"WARPSCOPE_CUDA_ROOT", "a folder of the CUDA toolkit or of NVIDIA's wheels, searched first"},
     {"CUDA_HOME", "a folder of the CUDA toolkit, searched second"},
+    {"CUDA_VISIBLE_DEVICES", "the GPUs that CUDA shows; --device counts these"},
     {"XDG_CACHE_HOME", "the folder of compiled kernels and roofs, else ~/.cache"},
     {"XDG_CONFIG_HOME", "the folder of what the window remembers, else ~/.config"},
     {"XDG_DATA_HOME",

@@ -279,7 +279,8 @@ bool WindowLoop::is_due(double period_s) {
   const bool news =
       workspace_.session().revision() != seen_ || !workspace_.view().log.notices().empty();
   const bool blinks = !state_.notices.shown.empty() || ImGui::GetIO().WantTextInput ||
-                      is_watching(state_.open.program) || is_grading(panels_.exercise);
+                      is_watching(state_.open.program) || is_grading(panels_.exercise) ||
+                      workspace_.view().sweeps.any_runs();
   const bool delayed = pause >= kDelayS && workspace_.view().engines.delay().has_value();
   if (((news || settling_) && pause >= kNewsS) || (blinks && pause >= kIdleS) || delayed ||
       workspace_.selection.trace.playing)

@@ -18,6 +18,7 @@ namespace warpscope {
 class JobScheduler;
 class KernelFiles;
 class LiveJobs;
+class PlannedSweeps;
 class SceneFolder;
 class SceneJournals;
 class SceneWords;
@@ -36,6 +37,7 @@ struct SessionView {
   const JobScheduler& jobs;         // what was submitted
   const LiveJobs& live;             // what follows the selection
   const TrainingControl& training;  // the training of the scene
+  const PlannedSweeps& sweeps;      // sweeps of plans, by programs of their own
   const WindowLog& log;             // what the window itself has to say
 
   const Session& session() const { return opened.session(); }

@@ -154,6 +154,7 @@ Workspace::Workspace(std::vector<std::string> engine_command,
             work_.jobs,
             work_.live,
             work_.training,
+            work_.sweeps,
             log} {
   turn_to(scene_.catalogue().scenes().front());
   history_.begin(chosen(selection));
@@ -264,6 +265,11 @@ void Workspace::return_to(const Chosen& change, SelectionHistory::Cause cause) {
   follow_selection(cause);
 }
 
+void Workspace::follow(const EngineChoice& choice) {
+  if (choice.limit_s) engines_.limit_jobs(*choice.limit_s);
+  work_.sweeps.choose_engine(options_of(choice));
+}
+
 void Workspace::undo() {
   if (const auto change = history_.undo(chosen(selection)))
     return_to(*change, SelectionHistory::Cause::undo);
@@ -359,13 +365,13 @@ void Workspace::update() {
   opened_.follow(selection.baselines);
   scene_parts_.baselines.follow(selection.baselines);
   scene_parts_.journals.follow();
+  work_.sweeps.follow();
   for (std::string& notice : std::exchange(selection.notices, {})) log.notify(std::move(notice));
   for (const Request& request : requests.take()) take(request);
   work_.live.follow();
 }
 
 void Workspace::take(const Request& request) {
-  const auto find = [&](const std::string& name) { return find_variant(scene(), name); };
   const auto tell = [&](const Result<void>& done) {
     if (!done) log.notify(sentence(done.error()));
   };
@@ -390,13 +396,11 @@ void Workspace::take(const Request& request) {
                    work_.live.measure();
                  },
                  [&](const request::Judge& asked) {
-                   const Variant* variant = find(asked.variant);
+                   const Variant* variant = find_variant(scene(), asked.variant);
                    const auto job = variant != nullptr ? work_.jobs.judge(*variant) : std::nullopt;
                    if (job) scene_parts_.folder.await_verdict(*job);
                  },
-                 [&](const request::Fork& asked) {
-                   if (const Variant* variant = find(asked.variant)) fork(*variant);
-                 },
+                 [&](const request::Fork& asked) { fork(asked.variant); },
                  [&](const request::Edit& asked) {
                    tell(scene_parts_.folder.edit(asked.file, asked.text));
                  },
@@ -408,6 +412,8 @@ void Workspace::take(const Request& request) {
                    tell(made);
                    if (made) scene_parts_.journals.begin_again();
                  },
+                 [&](const PlanRequest& asked) { tell(work_.sweeps.take(asked)); },
+                 [&](const request::OpenSession& asked) { tell(open(asked.path)); },
                  [&](const request::WriteText& asked) { tell(write_new(asked.path, asked.text)); },
                  [&](const request::TakeBaselines& from) {
                    tell(take_baselines(from.path, view_, selection));
@@ -425,7 +431,10 @@ void Workspace::take(const Request& request) {
              request);
 }
 
-void Workspace::fork(const Variant& variant) {
+void Workspace::fork(const std::string& name) {
+  const Variant* const found = find_variant(scene(), name);
+  if (found == nullptr) return;
+  const Variant& variant = *found;
   const Result<Fork> made = write_fork(*catalogue(), scene(), variant,
                                        {free_fork_folder(*catalogue(), scene(), variant), {}});
   const Result<const Scene*> opened =

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "workbench/client/engine_command.h"
 #include "workbench/client/program_catalogue.h"
 #include "workbench/workspace/jobs/work_parts.h"
 #include "workbench/workspace/memory_bounds.h"
@@ -80,8 +81,9 @@ class Workspace {
   // From now on everything that arrives is appended to `path`. error: as SessionFile::open.
   Result<void> record(const std::filesystem::path& path) { return opened_.record(path); }
   void limit_memory(const Session::Limits& limits) { opened_.limit_memory(limits); }
-  // From now on jobs may be silent for so long before their engine is ended.
-  void limit_jobs(double seconds) { engines_.limit_jobs(seconds); }
+  // From now on jobs may be silent for as long as `choice` says before their engine is ended, and
+  // sweeps of plans use the engine that it names.
+  void follow(const EngineChoice& choice);
   void say_mistake(std::optional<Mistake> mistake) {
     scene_parts_.folder.say_mistake(std::move(mistake));
   }
@@ -94,7 +96,7 @@ class Workspace {
   void receive(const Message& message);
   void open_fallback();
   void take(const Request& request);
-  void fork(const Variant& variant);
+  void fork(const std::string& name);
 
   ShownScene scene_;
   OpenedSession opened_;

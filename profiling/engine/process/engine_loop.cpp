@@ -4,6 +4,7 @@
 
 #include <unistd.h>
 
+#include <cstdlib>
 #include <string>
 
 #include "profiling/engine/cuda/nvtx.h"
@@ -12,6 +13,7 @@
 #include "profiling/engine/training/device_place.h"
 #include "profiling/engine/training/emulated_place.h"
 #include "profiling/engine/training/training_runner.h"
+#include "profiling/plans/visible_devices.h"
 #include "scenes/host/build_stamp.h"
 #include "scenes/host/clock.h"
 
@@ -66,10 +68,21 @@ ProfilerUse profilers_of(const EngineOptions& options) {
   return options.samples ? ProfilerUse::samples : ProfilerUse::counters;
 }
 
+// Lets the driver start this device alone; returns the number that it then has.
+int show_alone(int device) {
+  const auto alone = device_alone(static_cast<std::size_t>(device), driver_files("/dev"),
+                                  std::getenv("CUDA_VISIBLE_DEVICES"));
+  if (!alone) return device;
+  ::setenv("CUDA_VISIBLE_DEVICES", alone->c_str(), 1);
+  return 0;
+}
+
 }  // namespace
 
 void run_engine(const EngineOptions& options) {
   start_compilers();  // before there are threads
+  const bool by_number = options.role == EngineRole::measure && options.device_uuid.empty();
+  const int device = by_number ? show_alone(options.device) : options.device;
   const auto catalogue = std::make_shared<Catalogue>();
   Conversation conversation(catalogue, options.terms);
   conversation.say_start("starting", kStartLimitS);
@@ -81,13 +94,13 @@ void run_engine(const EngineOptions& options) {
   }
   if (!options.hands_off && !options.samples) inject_nvtx();
   // Before the context is made and known kernels are counted: another engine may be timing.
-  const Result<int> ordinal = options.device_uuid.empty() ? Result<int>(options.device)
-                                                          : device_of_uuid(options.device_uuid);
+  const Result<int> ordinal =
+      options.device_uuid.empty() ? Result<int>(device) : device_of_uuid(options.device_uuid);
   if (const Result<std::string> uuid = ordinal.and_then(device_uuid))
     conversation.hold_device(*uuid);
   conversation.say_start("opening the device", kStartLimitS);
   const Result<std::unique_ptr<Measurer>> measurer = ordinal.and_then(
-      [&](int device) { return Measurer::create(device, profilers_of(options), *catalogue); });
+      [&](int number) { return Measurer::create(number, profilers_of(options), *catalogue); });
   conversation.say_hello(hello_of(measurer, options.samples));
   if (measurer) {
     TrainingRunner runner(

@@ -270,20 +270,61 @@ TEST(PlannedSweeps, AreShownWithEachDeviceBesideTheirSession) {
   auto workspace = sample::recorded({sample::hello()});
   ASSERT_TRUE(workspace->open(session));
   workspace->update();
-  EXPECT_THAT(window.panel(*workspace, "sweep"), Not(HasSubstr("a plan is swept")));
+  EXPECT_THAT(window.panel(*workspace, "sweep"), Not(HasSubstr("sweep of s.wsj")));
   SweepState state = swept_plan(33);
   std::ofstream(sweep_state_file(session)) << to_text(state);
+  workspace->update();
   EXPECT_THAT(window.panel(*workspace, "sweep"),
               AllOf(HasSubstr("12 of 400 points, about 33 s left"),
                     HasSubstr("device 0: NVIDIA H200: 7 points, its engine died 1 time  csrmm/auto "
                               "n=64: warm samples"),
-                    HasSubstr("device 1: 5 points  no such device")));
+                    HasSubstr("device 1: 5 points  no such device"), HasSubstr("cancel"),
+                    HasSubstr("show new points")));
   state.ended = "cancelled: what was measured before is kept";
-  std::ofstream(sweep_state_file(session)) << to_text(state);
+  std::ofstream(sweep_state_file(session)) << to_text(state) << " ";
+  workspace->update();
   EXPECT_THAT(window.panel(*workspace, "sweep"),
-              AllOf(HasSubstr("ended after 12 of 400 points: cancelled"),
-                    HasSubstr("copy the command that goes on")));
+              AllOf(HasSubstr("ended after 12 of 400 points: cancelled"), HasSubstr("resume"),
+                    HasSubstr("copy the command")));
+  EXPECT_THAT(window.panel_under(*workspace, "sweep", "only points without an answer"),
+              HasSubstr(state.command));
+  // A click asks for it; this state names no plan.
+  for (const bool down : {true, false}) {
+    window.hold_mouse(0, down);
+    window.panel(*workspace, "sweep");
+  }
+  workspace->update();
+  EXPECT_THAT(workspace->view().log.notices(),
+              testing::Contains(HasSubstr("does not name its plan")));
   std::filesystem::remove_all(folder);
+}
+
+TEST(PlannedSweeps, AreAskedForWithDevicesSessionAndPlan) {
+  NullWindow window(1600, 900);
+  auto workspace = sample::recorded({sample::hello()});
+  workspace->update();
+  workspace->selection.sweep_axis = "n";
+  workspace->selection.sweep_values["n"] = "16,32";
+  EXPECT_THAT(window.panel(*workspace, "sweep"), HasSubstr("several devices"));
+  EXPECT_THAT(window.panel_under(*workspace, "sweep", "can be cancelled and resumed"),
+              HasSubstr("Sweep on several GPUs"));
+  for (const bool down : {true, false}) {
+    window.hold_mouse(0, down);
+    window.panel(*workspace, "sweep");
+  }
+  EXPECT_TRUE(workspace->selection.planned.open);
+  EXPECT_EQ(workspace->selection.planned.session, "csrmm-sweep.wsj");
+  workspace->selection.planned.session.clear();
+  EXPECT_THAT(window.panel_under(*workspace, "sweep", "Measures all shown variants at 2 places."),
+              HasSubstr("begin"));
+  for (const bool down : {true, false}) {
+    window.hold_mouse(0, down);
+    window.panel(*workspace, "sweep");
+  }
+  EXPECT_FALSE(workspace->selection.planned.open);
+  workspace->update();
+  EXPECT_THAT(workspace->view().log.notices(),
+              testing::Contains(HasSubstr("needs a file for its points")));
 }
 
 TEST(TwoDevices, SweepHasATableOfThemBelowEachOnesOwnRoofs) {

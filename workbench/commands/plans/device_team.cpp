@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <limits>
 #include <set>
@@ -14,7 +15,7 @@
 
 #include "profiling/export/verdicts.h"
 #include "profiling/plans/plan_progress.h"
-#include "profiling/plans/sweep_state.h"
+#include "profiling/plans/visible_devices.h"
 #include "profiling/points/point.h"
 #include "scenes/base/plural.h"
 #include "scenes/catalogue.h"
@@ -117,7 +118,7 @@ DeviceTeam::DeviceTeam(TeamOptions options, std::vector<PlannedPoint> points)
   for (std::size_t at = 0; at < options_.devices.emulators; ++at) add_emulator();
   for (const std::string& host : options_.devices.hosts) {
     for (const int device : options_.devices.devices) add_member(host, device, false);
-    if (options_.devices.all) add_member(host, 0, false);
+    if (options_.devices.all) add_devices(host);
   }
 }
 
@@ -136,6 +137,24 @@ void DeviceTeam::add_member(const std::string& host, int device, bool optional) 
                                                  options_.catalogue);
   member.client->start();
   members_.push_back(std::move(member));
+}
+
+void DeviceTeam::add_devices(const std::string& host) {
+  std::size_t begun = 0, ready = 0;
+  bool last = false;  // a number without a device was found
+  for (const Member& member : members_) {
+    if (member.host != host) continue;
+    ++begun;
+    ready += member.ready ? 1 : 0;
+    last = last || (member.gone && member.optional);
+  }
+  // Where their number is not known, each engine that answers lets two more begin.
+  const auto known = host.empty()
+                         ? most_devices(driver_files("/dev"), std::getenv("CUDA_VISIBLE_DEVICES"))
+                         : std::nullopt;
+  const std::size_t wanted = std::max<std::size_t>(1, known.value_or(1 + 2 * ready));
+  for (; !last && begun < wanted && members_.size() < kMostMembers; ++begun)
+    add_member(host, static_cast<int>(begun), begun > 0);
 }
 
 void DeviceTeam::add_emulator() {
@@ -216,8 +235,7 @@ void DeviceTeam::take_hello(Member& member, const Hello& hello) {
     given.job.job = member.client->submit(given.job);
     member.given.emplace(given.job.job, given);
   }
-  if (options_.devices.all && members_.size() < kMostMembers)
-    add_member(member.host, member.device + 1, true);
+  if (options_.devices.all) add_devices(member.host);
 }
 
 void DeviceTeam::take_answer(Member& member, Given& given, const Message& message) {
@@ -235,6 +253,7 @@ void DeviceTeam::take_answer(Member& member, Given& given, const Message& messag
   given.answered = true;
   if (!std::exchange(given.written, true)) keep(given.job);
   if (point == nullptr) {
+    if (const auto* trace = std::get_if<Trace>(&message)) look_at_outputs(given, *trace);
     keep(message);
     return;
   }
@@ -244,6 +263,15 @@ void DeviceTeam::take_answer(Member& member, Given& given, const Message& messag
   keep(labelled);
   ++result_.outcomes[labelled.verdict.outcome];
   if (labelled.verdict.outcome != Outcome::correct) wrong_.apply(labelled);
+}
+
+void DeviceTeam::look_at_outputs(const Given& given, const Trace& trace) {
+  for (const TracedOutput& output : trace.outputs) {
+    if (!output.wrong) continue;
+    wrong_output_ = true;
+    const std::string what = given.job.user ? given.job.user->path : given.job.scene;
+    display_.say(what + ": " + output.name + ": " + output.sentence);
+  }
 }
 
 void DeviceTeam::take_end(Member& member, const Done& done) {
@@ -341,10 +369,9 @@ void DeviceTeam::write_state(const std::string& ended) const {
     std::filesystem::remove(sweep_state_file(session), none);
     return;
   }
-  SweepState state;
+  SweepState state = options_.state;
   state.host = host_name();
   state.process = ::getpid();
-  state.command = options_.again;
   state.done = static_cast<std::int64_t>(options_.before + done_);
   state.of = static_cast<std::int64_t>(options_.before + points_.size());
   state.left_s = expected_left_s();
@@ -419,7 +446,7 @@ TeamResult DeviceTeam::run() {
 
 TeamResult DeviceTeam::result(const char* signal) {
   result_.left = points_.size() - done_;
-  result_.findings = has_findings(wrong_);
+  result_.findings = wrong_output_ || has_findings(wrong_);
   for (const Member& member : members_) {
     if (!member.optional) result_.shares.push_back(member.share);
   }

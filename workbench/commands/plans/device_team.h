@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "profiling/plans/point_pool.h"
+#include "profiling/plans/sweep_state.h"
 #include "profiling/session/session.h"
 #include "workbench/client/engine_client.h"
 #include "workbench/commands/plans/plan_jobs.h"
@@ -40,7 +41,7 @@ struct TeamOptions {
   EngineChoice engine;
   std::string version;     // that all engines must have
   bool roofs = false;      // of every device, first
-  std::string again;       // the command that goes on with the sweep
+  SweepState state;        // what that says of the command that goes on with the sweep
   std::size_t before = 0;  // points that the session has answers to
 };
 
@@ -83,6 +84,9 @@ class DeviceTeam {
     bool ready = false, gone = false, optional = false;
   };
   void add_member(const std::string& host, int device, bool optional);
+  // For `all`: begins as many engines of the host at once as there may be devices. One that finds
+  // no device leaves without a word.
+  void add_devices(const std::string& host);
   void add_emulator();
   void deal(Member& member);
   void submit(Member& member, std::size_t point);
@@ -90,6 +94,7 @@ class DeviceTeam {
   void take_hello(Member& member, const Hello& hello);
   void take_answer(Member& member, Given& given, const Message& message);
   void take_end(Member& member, const Done& done);
+  void look_at_outputs(const Given& given, const Trace& trace);
   void look_after(Member& member);
   void wait() const;
   void leave(Member& member, const Error& why);
@@ -114,7 +119,8 @@ class DeviceTeam {
   std::size_t done_ = 0;
   double all_weight_ = 0, done_weight_ = 0;
   std::optional<Error> not_kept_, last_trouble_;
-  bool said_ = false;  // the last trouble
+  bool said_ = false;          // the last trouble
+  bool wrong_output_ = false;  // of a launch that is emulated
   std::chrono::steady_clock::time_point last_state_{};
   std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
 };

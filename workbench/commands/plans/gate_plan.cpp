@@ -14,6 +14,7 @@
 #include "scenes/host/build_stamp.h"
 #include "scenes/host/clock.h"
 #include "scenes/host/input_file.h"
+#include "workbench/commands/plans/launch_plan.h"
 #include "workbench/options/words.h"
 
 namespace warpscope {
@@ -46,6 +47,19 @@ Result<GateFile> gate_file_at(const std::string& path) {
   return parse_gate_file(own_part(*text), path);
 }
 
+Result<PlanScene> scene_of_job(Catalogue& catalogue, const GateJob& job, const std::string& path) {
+  if (job.what.empty())
+    return scene_of_launch(
+        (std::filesystem::path(folder_of_gate(path)) / job.asked->launch).string());
+  const Result<SceneAndVariants> chosen = variants_argument(catalogue, job.what);
+  if (!chosen) return tl::unexpected(chosen.error());
+  MeasureRequest request;
+  request.what = job.what;
+  const Result<std::string> hash = kernels_hash(catalogue, chosen->scene->name);
+  if (!hash) return tl::unexpected(hash.error());
+  return PlanScene{words_of_scene(request, *chosen), *hash};
+}
+
 }  // namespace
 
 Result<Plan> plan_of_gate(Catalogue& catalogue, const std::string& path) {
@@ -58,19 +72,9 @@ Result<Plan> plan_of_gate(Catalogue& catalogue, const std::string& path) {
   plan.date = now_utc();
   std::set<std::string> kernels, scenes;
   for (const GateJob& job : *jobs) {
-    if (job.what.empty())
-      return failure(ErrorKind::usage, "a launch file cannot be a line of a plan", job.kernel,
-                     "take it out of the gate's file, or run `warpscope ci` on one machine");
-    const Result<SceneAndVariants> chosen = variants_argument(catalogue, job.what);
-    if (!chosen) return tl::unexpected(chosen.error());
-    MeasureRequest request;
-    request.what = job.what;
-    const std::string scene = words_of_scene(request, *chosen);
-    if (scenes.insert(scene).second) {
-      const Result<std::string> hash = kernels_hash(catalogue, chosen->scene->name);
-      if (!hash) return tl::unexpected(hash.error());
-      plan.scenes.push_back({scene, *hash});
-    }
+    Result<PlanScene> scene = scene_of_job(catalogue, job, path);
+    if (!scene) return tl::unexpected(scene.error());
+    if (scenes.insert(scene->words).second) plan.scenes.push_back(std::move(*scene));
     if (kernels.insert(job.kernel).second)
       plan.points.push_back(
           {std::string(kGateWord) + quoted_word(path) + " --kernel " + quoted_word(job.kernel),

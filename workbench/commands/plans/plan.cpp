@@ -17,6 +17,7 @@
 #include "scenes/host/write_file.h"
 #include "workbench/client/program_catalogue.h"
 #include "workbench/commands/plans/gate_plan.h"
+#include "workbench/commands/plans/launch_plan.h"
 #include "workbench/commands/plans/plan_commands.h"
 #include "workbench/commands/plans/plan_jobs.h"
 #include "workbench/commands/plans/refined_plan.h"
@@ -32,7 +33,7 @@ struct PlanOptions {
   MeasureRequest request;
   std::string out;
   std::vector<std::string> from, refine;
-  std::string gate;
+  std::string gate, points, launch;
   bool json = false;
 };
 
@@ -40,12 +41,25 @@ std::string printed(const json& object) {
   return object.dump(2, ' ', false, json::error_handler_t::replace);
 }
 
-// The sessions that costs are taken from: the person's, else those that ship and tell of the scene.
-Result<RecordedCosts> recorded_costs(const PlanOptions& options, const std::string& scene,
+// What scenes of a plan are called in it, and their names.
+using SceneNames = std::map<std::string, std::string>;
+Result<SceneNames> names_of_scenes(Catalogue& catalogue, const Plan& plan) {
+  SceneNames names;
+  for (const PlanScene& scene : plan.scenes) {
+    const Result<SceneAndVariants> found = scene_argument(catalogue, scene.words);
+    if (!found) return tl::unexpected(found.error());
+    names[scene.words] = found->scene->name;
+  }
+  return names;
+}
+
+// The sessions that costs are taken from: the person's, else those that ship and tell of a scene.
+Result<RecordedCosts> recorded_costs(const PlanOptions& options, const SceneNames& scenes,
                                      std::string& where) {
-  std::vector<std::filesystem::path> paths(options.from.begin(), options.from.end());
-  if (paths.empty()) {
-    if (const auto shipped = recorded_session_of(scene)) paths.push_back(*shipped);
+  std::set<std::filesystem::path> paths(options.from.begin(), options.from.end());
+  for (const auto& [words, scene] : scenes) {
+    const auto shipped = options.from.empty() ? recorded_session_of(scene) : std::nullopt;
+    if (shipped) paths.insert(*shipped);
   }
   RecordedCosts costs;
   for (const auto& path : paths) {
@@ -61,28 +75,32 @@ std::string limit_text(double seconds) {
   return text;
 }
 
-// "k_tiles" of “csrmm/k_tiles n=32”; a first word with blanks stands in quotation marks.
-std::string variant_in(const std::string& words) {
+// The scene's name and the variant of “csrmm/k_tiles n=32”; a first word with blanks stands in
+// quotation marks.
+std::pair<std::string, std::string> variant_in(const std::string& words, const SceneNames& scenes) {
   const char first = words.empty() ? ' ' : words.front();
   const bool quoted = first == '"' || first == '\'';
   const std::string what =
       quoted ? words.substr(1, words.find(first, 1) - 1) : words.substr(0, words.find(' '));
-  return what.substr(what.rfind('/') + 1);
+  const std::size_t slash = what.rfind('/');
+  const auto scene = scenes.find(what.substr(0, slash));
+  return {scene == scenes.end() ? "" : scene->second, what.substr(slash + 1)};
 }
 
 // Writes what each point is expected to take, and the sentences that say how that is known.
 void estimate(Plan& plan, const MeasureRequest& request, const RecordedCosts& costs,
-              const std::string& scene, const std::string& where) {
+              const SceneNames& scenes, const std::string& where) {
   using Basis = PointCost::Basis;
+  using Variant = std::pair<std::string, std::string>;
   const bool counters = request.counters != "none";
   double seconds = 0;
   std::size_t known = 0;
-  std::map<std::string, std::optional<PointCost>> by_variant;
-  std::map<Basis, std::set<std::string>> variants;
+  std::map<Variant, std::optional<PointCost>> by_variant;
+  std::map<Basis, std::set<Variant>> variants;
   for (PlanPoint& point : plan.points) {
-    const std::string variant = variant_in(point.words);
+    const Variant variant = variant_in(point.words, scenes);
     const auto [found, fresh] = by_variant.try_emplace(variant);
-    if (fresh) found->second = costs.of(scene, variant, counters);
+    if (fresh) found->second = costs.of(variant.first, variant.second, counters);
     if (!found->second) continue;
     point.cost_s = found->second->seconds;
     seconds += *point.cost_s;
@@ -138,20 +156,22 @@ json json_of(const Plan& plan, const std::string& out) {
   return object;
 }
 
-Result<void> estimate(Catalogue& catalogue, const PlanOptions& options, Plan& plan) {
-  const Result<SceneAndVariants> chosen = variants_argument(catalogue, options.request.what);
-  if (!chosen) return tl::unexpected(chosen.error());
+Result<void> estimate(Catalogue& catalogue, const PlanOptions& options,
+                      const MeasureRequest& request, Plan& plan) {
+  const Result<SceneNames> scenes = names_of_scenes(catalogue, plan);
+  if (!scenes) return tl::unexpected(scenes.error());
   std::string where;
-  const auto costs = recorded_costs(options, chosen->scene->name, where);
+  const auto costs = recorded_costs(options, *scenes, where);
   if (!costs) return tl::unexpected(costs.error());
-  estimate(plan, options.request, *costs, chosen->scene->name, where);
+  estimate(plan, request, *costs, *scenes, where);
   return {};
 }
 
 // The plan without expected times, and what a person reads of it first.
 struct MadePlan {
   Plan plan;
-  GridRefinement found;  // with --refine
+  GridRefinement found;    // with --refine
+  MeasureRequest request;  // whose counters and time limit the points have; with --points the first
 };
 Result<MadePlan> make_plan(Catalogue& catalogue, const PlanOptions& options) {
   if (!options.gate.empty()) {
@@ -159,16 +179,35 @@ Result<MadePlan> make_plan(Catalogue& catalogue, const PlanOptions& options) {
     if (!plan) return tl::unexpected(plan.error());
     plan->estimate = {plural(static_cast<std::int64_t>(plan->points.size()), "kernel") +
                       " to emulate, of unknown time"};
-    return MadePlan{std::move(*plan), {}};
+    return MadePlan{std::move(*plan), {}, {}};
+  }
+  if (!options.launch.empty()) {
+    std::vector<std::string> values = options.request.axes;
+    if (!options.request.what.empty()) values.insert(values.begin(), options.request.what);
+    Result<Plan> plan = plan_of_launches(options.launch, values);
+    if (!plan) return tl::unexpected(plan.error());
+    plan->estimate = {plural(static_cast<std::int64_t>(plan->points.size()), "launch", "launches") +
+                      " to emulate, of unknown time"};
+    return MadePlan{std::move(*plan), {}, {}};
+  }
+  if (!options.points.empty()) {
+    const Result<std::vector<MeasureRequest>> requests = read_requests(options.points);
+    if (!requests) return tl::unexpected(requests.error());
+    if (requests->empty())
+      return failure(ErrorKind::input, "the file has no line with a point", options.points,
+                     "write what follows `warpscope measure` on each line");
+    Result<Plan> plan = plan_of(catalogue, *requests);
+    if (!plan) return tl::unexpected(plan.error());
+    return MadePlan{std::move(*plan), {}, requests->front()};
   }
   if (options.refine.empty()) {
     Result<Plan> plan = plan_of(catalogue, {options.request});
     if (!plan) return tl::unexpected(plan.error());
-    return MadePlan{std::move(*plan), {}};
+    return MadePlan{std::move(*plan), {}, options.request};
   }
   Result<RefinedPlan> refined = refined_plan(catalogue, options.request, options.refine);
   if (!refined) return tl::unexpected(refined.error());
-  return MadePlan{std::move(refined->plan), std::move(refined->found)};
+  return MadePlan{std::move(refined->plan), std::move(refined->found), options.request};
 }
 
 // "6 places are added, between neighbours with different fastest variants; 150 points looked at".
@@ -188,8 +227,8 @@ int run_plan_command(const PlanOptions& options) {
   Result<MadePlan> made = make_plan(*catalogue, options);
   if (!made) return fail(made.error());
   Plan& plan = made->plan;
-  if (options.gate.empty()) {
-    const Result<void> estimated = estimate(*catalogue, options, plan);
+  if (made->plan.estimate.empty()) {
+    const Result<void> estimated = estimate(*catalogue, options, made->request, plan);
     if (!estimated) return fail(estimated.error());
   }
   const GridRefinement& found = made->found;
@@ -260,6 +299,25 @@ int run_merge(const MergeOptions& options) {
 
 }  // namespace
 
+namespace {
+
+// What the points are of is named in one way.
+void check_one_kind(const PlanOptions& options) {
+  const std::pair<const char*, const std::string*> kinds[] = {
+      {"--gate", &options.gate}, {"--points", &options.points}, {"--launch", &options.launch}};
+  const char* named = nullptr;
+  for (const auto& [option, text] : kinds) {
+    if (!text->empty() && named != nullptr) throw CLI::ExcludesError(option, named);
+    if (!text->empty()) named = option;
+  }
+  // Words after a launch file are its values.
+  const bool scene = !options.request.what.empty() && options.launch.empty();
+  if (scene && named != nullptr) throw CLI::ExcludesError(named, "scene");
+  if (!scene && named == nullptr) throw CLI::RequiredError("scene");
+}
+
+}  // namespace
+
 void declare_plan(CLI::App& command, int& status) {
   auto options = std::make_shared<PlanOptions>();
   CLI::Option& what = declare_measure_request(command, options->request);
@@ -267,6 +325,12 @@ void declare_plan(CLI::App& command, int& status) {
       .add_option("--gate", options->gate,
                   "instead of a scene: the kernels of this file of `warpscope ci`, to emulate")
       ->excludes(&what);
+  command.add_option(
+      "--launch", options->launch,
+      "instead of a scene: a launch file, to emulate; name=a,b takes several values");
+  command.add_option(
+      "--points", options->points,
+      "instead of a scene: a file with what follows `warpscope measure` on each line");
   command.add_option("--out", options->out, "the plan, a text file; - for standard output")
       ->required();
   command.add_option("--from", options->from,
@@ -278,7 +342,7 @@ void declare_plan(CLI::App& command, int& status) {
   command.add_flag("--json", options->json, "print JSON");
   declare_folders(command);
   command.callback([options, &status] {
-    if (options->request.what.empty() && options->gate.empty()) throw CLI::RequiredError("scene");
+    check_one_kind(*options);
     status = run_plan_command(*options);
   });
 }

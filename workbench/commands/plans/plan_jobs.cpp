@@ -4,16 +4,21 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
+#include <limits>
+#include <string_view>
 #include <utility>
 
 #include "scenes/base/source.h"
 #include "scenes/catalogue.h"
+#include "scenes/file_scene.h"
 #include "scenes/host/build_stamp.h"
 #include "scenes/host/clock.h"
 #include "scenes/host/input_file.h"
 #include "workbench/client/job_order.h"
 #include "workbench/client/job_sources.h"
 #include "workbench/commands/plans/gate_plan.h"
+#include "workbench/commands/plans/launch_plan.h"
 #include "workbench/commands/plans/requested_jobs.h"
 
 namespace warpscope {
@@ -39,10 +44,23 @@ std::string point_words(const std::string& scene, const Job& job, const MeasureR
 
 }  // namespace
 
-std::string quoted_word(const std::string& word) {
-  if (word.find_first_of(" \t\"'#") == std::string::npos) return word;
-  return (word.find('"') == std::string::npos ? "\"" + word + "\"" : "'" + word + "'");
+namespace {
+
+// A hash of a file of any size, which is read in parts.
+Result<std::string> hash_of_file(const std::filesystem::path& path) {
+  Result<InputFile> file = InputFile::open(path, std::numeric_limits<std::int64_t>::max());
+  if (!file) return tl::unexpected(file.error());
+  constexpr std::size_t kPartBytes = 1 << 20;
+  std::string part(kPartBytes, '\0'), parts;
+  for (;;) {
+    const Result<std::size_t> count = file->read(part.data(), part.size());
+    if (!count) return tl::unexpected(count.error());
+    if (*count == 0) return hash_of(parts);
+    parts += hash_of(std::string_view(part).substr(0, *count));
+  }
 }
+
+}  // namespace
 
 std::string words_of_scene(const MeasureRequest& request, const SceneAndVariants& chosen) {
   const std::size_t slash = request.what.rfind('/');
@@ -63,37 +81,89 @@ Result<std::string> kernels_hash(const Catalogue& catalogue, const std::string& 
   std::vector<std::string> lines;
   for (const KernelSource& source : *sources) lines.push_back(source.path + " " + source.hash);
   if (const auto text = catalogue.text(scene)) lines.push_back("scene " + text->hash);
+  if (const auto file = catalogue.file_of(scene); is_capture_file(file)) {
+    // Its memory is what the kernel runs on, and not in a text.
+    const Result<std::string> bytes = hash_of_file(file);
+    if (!bytes) return tl::unexpected(bytes.error());
+    lines.push_back("capture " + *bytes);
+  }
   std::sort(lines.begin(), lines.end());
   std::string all;
   for (const std::string& line : lines) all += line + "\n";
   return hash_of(all);
 }
 
-Result<Plan> plan_of(Catalogue& catalogue, const std::vector<MeasureRequest>& requests) {
-  const MeasureRequest& request = requests.front();
-  const Result<SceneAndVariants> chosen = variants_argument(catalogue, request.what);
-  if (!chosen) return tl::unexpected(chosen.error());
+namespace {
+
+// Requests of one scene that differ in their axes alone.
+struct PlanPart {
+  std::string scene;  // as the person calls it
+  MeasureRequest request;
   std::vector<Job> jobs;
-  for (MeasureRequest points : requests) {
-    points.timeline = false;  // one line has both jobs
-    const auto added = add_requested_jobs(points, EngineChoice{}, JobKind::measure, *chosen, jobs);
-    if (!added) return tl::unexpected(added.error());
-  }
-  jobs = in_measuring_order(catalogue, std::move(jobs));
-  if (jobs.empty())
-    return failure(
-        ErrorKind::usage, "no variant applies at these values", request.what,
-        "choose other values; `warpscope list " + chosen->scene->name + "` names the variants");
-  const Result<std::string> hash = kernels_hash(catalogue, chosen->scene->name);
+};
+
+bool belongs(const PlanPart& part, const std::string& scene, const MeasureRequest& request) {
+  const MeasureRequest& other = part.request;
+  return part.scene == scene && other.counters == request.counters &&
+         other.cold_counters == request.cold_counters && other.timeline == request.timeline &&
+         other.time_limit_s == request.time_limit_s && other.choose == request.choose;
+}
+
+Result<void> add_scene(const Catalogue& catalogue, const std::string& words,
+                       const std::string& scene, Plan& plan) {
+  const bool there = std::any_of(plan.scenes.begin(), plan.scenes.end(),
+                                 [&](const PlanScene& one) { return one.words == words; });
+  if (there) return {};
+  const Result<std::string> hash = kernels_hash(catalogue, scene);
   if (!hash) return tl::unexpected(hash.error());
+  plan.scenes.push_back({words, *hash});
+  return {};
+}
+
+}  // namespace
+
+Result<Plan> plan_of(Catalogue& catalogue, const std::vector<MeasureRequest>& requests) {
   Plan plan;
   plan.version = build_stamp();
   plan.date = now_utc();
-  const std::string scene = words_of_scene(request, *chosen);
-  plan.scenes = {{scene, *hash}};
-  for (const Job& job : jobs) plan.points.push_back({point_words(scene, job, request), {}});
-  return plan;
+  std::vector<PlanPart> parts;
+  for (MeasureRequest points : requests) {
+    const Result<SceneAndVariants> chosen = variants_argument(catalogue, points.what);
+    if (!chosen) return tl::unexpected(chosen.error());
+    const std::string scene = words_of_scene(points, *chosen);
+    if (auto added = add_scene(catalogue, scene, chosen->scene->name, plan); !added)
+      return tl::unexpected(added.error());
+    auto part = std::find_if(parts.begin(), parts.end(),
+                             [&](const PlanPart& one) { return belongs(one, scene, points); });
+    if (part == parts.end()) part = parts.insert(part, {scene, points, {}});
+    points.timeline = false;  // one line has both jobs
+    const auto added =
+        add_requested_jobs(points, EngineChoice{}, JobKind::measure, *chosen, part->jobs);
+    if (!added) return tl::unexpected(added.error());
+  }
+  for (PlanPart& part : parts) {
+    for (const Job& job : in_measuring_order(catalogue, std::move(part.jobs)))
+      plan.points.push_back({point_words(part.scene, job, part.request), {}});
+  }
+  if (!plan.points.empty()) return plan;
+  const std::string& first = requests.front().what;
+  return failure(
+      ErrorKind::usage, "no variant applies at these values", first,
+      "choose other values; `warpscope list " + plan.scenes.front().words + "` names the variants");
 }
+
+namespace {
+
+// The hash that a plan made here would have of the scene.
+Result<std::string> hash_here(Catalogue& catalogue, const PlanScene& scene) {
+  if (const std::string launch = launch_of_scene(scene); !launch.empty())
+    return scene_of_launch(launch).map([](const PlanScene& here) { return here.hash; });
+  const Result<SceneAndVariants> found = scene_argument(catalogue, scene.words);
+  if (!found) return tl::unexpected(found.error());
+  return kernels_hash(catalogue, found->scene->name);
+}
+
+}  // namespace
 
 Result<Plan> read_plan_to_run(Catalogue& catalogue, const std::string& path) {
   constexpr std::int64_t kMostBytes = 1 << 28;
@@ -107,9 +177,7 @@ Result<Plan> read_plan_to_run(Catalogue& catalogue, const std::string& path) {
                        build_stamp() + ": their figures would be mixed",
                    path, "install one version on all machines, or make the plan again here");
   for (const PlanScene& scene : plan->scenes) {
-    const Result<SceneAndVariants> found = scene_argument(catalogue, scene.words);
-    if (!found) return tl::unexpected(found.error());
-    const Result<std::string> here = kernels_hash(catalogue, found->scene->name);
+    const Result<std::string> here = hash_here(catalogue, scene);
     if (!here) return tl::unexpected(here.error());
     if (*here != scene.hash)
       return failure(ErrorKind::input,
@@ -143,6 +211,16 @@ Result<std::vector<PlannedPoint>> planned_points(Catalogue& catalogue, const Pla
       for (std::size_t job = 0; job < jobs->size(); ++job)
         (*jobs)[job].tag = plan_tag(id, at) + "/" + std::to_string(job + 1);
       points.push_back({at, weights[at], std::move(*jobs)});
+      continue;
+    }
+    if (is_launch_line(words)) {
+      if (!emulated)
+        return wrong({ErrorKind::usage, "a launch file is emulated, not measured", "",
+                      "give --devices emulated, or emulated,emulated and so on"});
+      Result<Job> job = launch_job(words, engine);
+      if (!job) return wrong(job.error());
+      job->tag = plan_tag(id, at);
+      points.push_back({at, weights[at], {std::move(*job)}});
       continue;
     }
     Result<MeasureRequest> request = parse_request(words);

@@ -11,13 +11,12 @@
 
 namespace warpscope {
 
-// As a person would write it on a command line: in quotation marks if it has blanks.
-std::string quoted_word(const std::string& word);
 // What the person called the scene, without the variants: "csrmm", "./my_kernel".
 std::string words_of_scene(const MeasureRequest& request, const SceneAndVariants& chosen);
 
-// The points of requests that differ in their axes alone, in measuring order, with the scene that
-// they are of; without expected times. error: usage, input, environment.
+// The points of requests in measuring order, with the scenes that they are of; without expected
+// times. Requests that differ in more than their axes follow each other. error: usage, input,
+// environment.
 Result<Plan> plan_of(Catalogue& catalogue, const std::vector<MeasureRequest>& requests);
 
 // A hash of the texts of all kernels that the scene may launch. error: environment, input.

@@ -49,13 +49,29 @@ struct Sweeping {
   double seconds = 0;
 };
 
+// The command that goes on with the sweep.
 std::string again(const PlannedSweep& sweep) {
-  std::string words = "warpscope sweep --resume " + sweep.plan;
-  if (!sweep.chunk.empty()) words += " --chunk " + sweep.chunk;
-  if (!sweep.devices.empty()) words += " --devices " + sweep.devices;
-  if (!sweep.ssh.empty()) words += " --ssh " + sweep.ssh;
-  if (!sweep.session.empty()) words += " --session " + sweep.session;
+  std::string words = "warpscope sweep --resume " + shell_word(sweep.plan);
+  for (const auto& [option, value] :
+       {std::pair(" --chunk ", &sweep.chunk), std::pair(" --devices ", &sweep.devices),
+        std::pair(" --ssh ", &sweep.ssh), std::pair(" --session ", &sweep.session)}) {
+    if (!value->empty()) words += option + shell_word(*value);
+  }
+  for (const std::string& option : options_of(sweep.engine)) words += " " + shell_word(option);
   return words;
+}
+
+// The same for whoever reads the state of the sweep, in any folder.
+SweepState state_of(PlannedSweep sweep, const std::string& session) {
+  SweepState state;
+  sweep.plan = std::filesystem::absolute(sweep.plan).string();
+  if (!sweep.session.empty()) sweep.session = std::filesystem::absolute(session).string();
+  state.command = again(sweep);
+  state.plan = sweep.plan;
+  state.chunk = sweep.chunk;
+  state.wanted_devices = sweep.devices;
+  state.ssh = sweep.ssh;
+  return state;
 }
 
 void print(const Sweeping& done) {
@@ -158,7 +174,7 @@ int run_planned_sweep(const PlannedSweep& sweep) {
     if (const auto there = check_sources(*catalogue, jobs); !there) return fail(there.error());
     if (sweep.engine.host.empty()) say_where_there_is_no_cache();
     DeviceTeam team({catalogue, **file, *devices, sweep.engine, plan->version, sweep.roofs,
-                     again(sweep), done.before},
+                     state_of(sweep, done.session), done.before},
                     std::move(*points));
     done.result = team.run();
   }

@@ -3,13 +3,17 @@
 #include "workbench/commands/plans/requested_jobs.h"
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <map>
 #include <set>
+#include <sstream>
 #include <utility>
 
 #include "profiling/agreement/trace_metrics.h"
 #include "profiling/figures/metric.h"
+#include "profiling/plans/plan_file.h"
 #include "scenes/catalogue.h"
+#include "scenes/host/input_file.h"
 #include "workbench/options/words.h"
 
 namespace warpscope {
@@ -101,6 +105,9 @@ Result<void> add_requested_jobs(const MeasureRequest& request, const EngineChoic
 }
 
 Result<MeasureRequest> parse_request(const std::string& line) {
+  if (line.starts_with("trace ") || line.starts_with("ci "))
+    return failure(ErrorKind::usage, "this line is emulated, not measured", line,
+                   "run its plan with `warpscope sweep --plan FILE --devices emulated`");
   MeasureRequest request;
   CLI::App app;
   app.set_help_flag();
@@ -112,6 +119,27 @@ Result<MeasureRequest> parse_request(const std::string& line) {
                    "write what follows `warpscope measure`");
   }
   return check_request(std::move(request));
+}
+
+Result<std::vector<MeasureRequest>> read_requests(const std::filesystem::path& path) {
+  constexpr std::int64_t kMostBytes = 1 << 24;
+  const Result<std::string> text = read_input(path, kMostBytes);
+  if (!text) return tl::unexpected(text.error());
+  std::vector<MeasureRequest> requests;
+  std::istringstream lines(*text);
+  std::string line;
+  for (int number = 1; std::getline(lines, line); ++number) {
+    const std::size_t begin = line.find_first_not_of(" \t\r");
+    if (begin == std::string::npos || line[begin] == '#') continue;
+    Result<MeasureRequest> request = parse_request(point_of_line(line.substr(begin)).words);
+    if (!request) {
+      Error error = request.error();
+      error.where = path.string() + ":" + std::to_string(number) + ": " + error.where;
+      return tl::unexpected(std::move(error));
+    }
+    requests.push_back(std::move(*request));
+  }
+  return requests;
 }
 
 Result<MeasureRequest> check_request(MeasureRequest request) {

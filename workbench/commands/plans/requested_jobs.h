@@ -2,6 +2,7 @@
 // ask for.
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,10 @@ namespace warpscope {
 // What follows `warpscope measure` on one line; words with blanks stand in quotation marks.
 // error: usage.
 Result<MeasureRequest> parse_request(const std::string& line);
+
+// Every line that is neither empty nor a comment (#), as parse_request takes it; an expected time
+// at its end is passed over. error: input; as parse_request, with the line.
+Result<std::vector<MeasureRequest>> read_requests(const std::filesystem::path& path);
 
 // Whether its counters are known. error: usage.
 Result<MeasureRequest> check_request(MeasureRequest request);

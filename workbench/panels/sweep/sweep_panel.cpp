@@ -204,6 +204,9 @@ void draw_choosers(const PanelContext& context, Selection& selection) {
   choose_metric(context, selection);
   beside(ImGui::CalcTextSize("cancel sweep").x + 2 * ImGui::GetStyle().FramePadding.x);
   draw_run_button(context, selection);
+  beside(ImGui::CalcTextSize("several devices …").x + 2 * ImGui::GetStyle().FramePadding.x);
+  draw_plan_button(context, selection.planned);
+  draw_plan_fields(context, selection);
 }
 
 // Why there is no line at all, and what to do.
@@ -427,7 +430,7 @@ void draw_map_of(const PanelContext& context, Selection& selection, const Axis& 
 void draw_sweep_panel(const PanelContext& context, Selection& selection, SweepPanel& state) {
   const Style& style = context.style;
   draw_choosers(context, selection);
-  draw_planned_sweep(context);
+  draw_planned_sweeps(context);
   if (shown_devices(context.view, selection) == SweepDevices::table)
     return draw_device_table(context, selection);
   const Axis* second = find_axis(context.view.scene().axes, selection.sweep_second_axis);

@@ -62,6 +62,22 @@ struct Listing {  // compiled to PTX, and to machine code of `architecture`
   int architecture = 0;  // 0: no machine code
 };
 
+// A sweep of a plan, by a program of its own (planned_sweeps.h).
+struct BeginPlan {
+  std::string plan;     // a plan's file; empty: one is made of what Sweep would measure
+  std::string session;  // the .wsj file that its points go to
+  std::string devices;  // "all", "0,1", "emulated,emulated"
+};
+struct CancelPlan {
+  std::string session;
+};
+struct ResumePlan {
+  std::string session;
+};
+struct OpenSession {
+  std::string path;
+};
+
 // What is under way.
 struct Cancel {};  // everything waiting and running
 struct CancelSweep {};
@@ -126,6 +142,9 @@ using JobRequest =
                  request::Roofs, request::Trace, request::Registers, request::Outputs,
                  request::Listing, request::Stalls, request::Warps>;
 
+// What the programs of planned sweeps are asked.
+using PlanRequest = std::variant<request::BeginPlan, request::CancelPlan, request::ResumePlan>;
+
 using Request =
     std::variant<request::Measure, request::Quote, request::Sweep, request::Timeline,
                  request::Roofs, request::Trace, request::Registers, request::Outputs,
@@ -133,7 +152,8 @@ using Request =
                  request::CancelSweep, request::RestartEngine, request::Release, request::Train,
                  request::TrainOn, request::TrainPause, request::TrainStop, request::Saved,
                  request::Judge, request::Fork, request::Edit, request::GoBack, request::MakeScene,
-                 request::WriteText, request::TakeBaselines, request::KeepBaselines, request::Note>;
+                 request::WriteText, request::TakeBaselines, request::KeepBaselines, request::Note,
+                 PlanRequest, request::OpenSession>;
 
 // What was asked since the workspace last took requests, in that order.
 class Requests {

@@ -90,6 +90,12 @@ struct SourceLine {
 // each of them, or a table with a column for each.
 enum class SweepDevices { shown, lines, table };
 
+// A sweep on several devices, as it is asked for in Sweep.
+struct PlannedSelection {
+  bool open = false;                           // its fields are shown
+  std::string devices = "all", session, plan;  // as request::BeginPlan has them
+};
+
 struct Selection {
   std::string scene;                     // another name here makes the workspace turn to that scene
   Configuration axes;                    // of the scene; those of variants where a person set them
@@ -111,7 +117,8 @@ struct Selection {
   std::string sweep_metric = "time.warm";            // … and what is plotted, or decides who wins
   SweepDevices sweep_devices = SweepDevices::shown;  // … and of which devices
   std::map<std::string, std::string> sweep_values;   // as typed, by axis; absent: its marks
-  Pins pins;                                         // two points kept in view …
+  PlannedSelection planned;
+  Pins pins;                 // two points kept in view …
   bool pair = true;          // … by Coalescing, Banks and Timing: both or focus
   TraceSelection trace;      // what diagrams show
   SourceLine show_source;    // taken by Source

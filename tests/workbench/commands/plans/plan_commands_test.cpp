@@ -150,6 +150,8 @@ TEST_F(Plans, SayBesideTheirSessionHowFarTheyAre) {
   EXPECT_EQ(killed->of, 40);
   EXPECT_EQ(killed->devices.size(), 2u);
   EXPECT_THAT(killed->devices.at(0).doing, HasSubstr("csrmm/k_tiles n="));
+  EXPECT_EQ(killed->plan, file);
+  EXPECT_EQ(killed->wanted_devices, "0,1");
   EXPECT_EQ(killed->command,
             "warpscope sweep --resume " + file + " --devices 0,1 --session " + path("s.wsj"));
   ASSERT_EQ(run_fake(sweep, "good").status, 0);
@@ -184,10 +186,10 @@ TEST_F(Plans, MeasureAPointOnceMoreWhoseEngineDied) {
 
 TEST_F(Plans, GoOnWithTheDevicesThatAreThere) {
   plan(12);
-  // The second device has no GPU.
+  // Only the first device has a GPU.
   const std::string engine =
       write("engine",
-            "#!/bin/sh\ncase \" $* \" in *\" --device 1 \"*) mode=bare;; *) mode=good;; esac\n"
+            "#!/bin/sh\ncase \" $* \" in *\" --device 0 \"*) mode=good;; *) mode=bare;; esac\n"
             "FAKE_ENGINE_MODE=$mode exec " +
                 fake_engine() + " \"$@\"\n");
   std::filesystem::permissions(engine, std::filesystem::perms::owner_all);
@@ -234,7 +236,9 @@ TEST_F(Plans, UseDevicesOfOtherHostsThroughSsh) {
       write("bin/ssh",
             "#!/bin/sh\nwhile [ \"$1\" != -- ]; do shift; done; host=$2; shift 2\n"
             "[ $host != gone ] || { echo 'ssh: no route to host' >&2; exit 255; }\n"
-            "case \" $* \" in *\" --device 2 \"*) export FAKE_ENGINE_MODE=bare;; esac\nexec sh -c "
+            "case \" $* \" in *\" --device 0 \"*|*\" --device 1 \"*) ;; *) export "
+            "FAKE_ENGINE_MODE=bare;; esac\nexec "
+            "sh -c "
             "\"$*\"\n");
   std::filesystem::permissions(ssh, std::filesystem::perms::owner_all);
   const std::string path_words = "PATH=" + path("bin") + ":/usr/bin:/bin FAKE_ENGINE_MODE=";
