@@ -98,17 +98,18 @@ std::string gap_words(const RooflineStanding& s) {
                      : s.binding == Level::issue ? "executes fewer instructions"
                                                  : "does less arithmetic";
   if (s.binding_ratio >= kAtTheRoof)
-    return fmt::format("At the roof it would take {}. Only a variant that {} can be much faster.",
-                       floor, less);
+    return fmt::format(
+        "At the roof, one run would take {}. Only a variant that {} can be much faster.", floor,
+        less);
   return fmt::format(
-      "At the roof it would take {}, {:.2f}× faster. A variant that {} can be faster still.", floor,
-      1 / s.binding_ratio, less);
+      "At the roof, one run would take {}, {:.2f}× faster. A variant that {} can be faster still.",
+      floor, 1 / s.binding_ratio, less);
 }
 
 // No roof is near: which one is nearest, and what warps wait for instead.
 std::string latency_words(const Measurement& point, const RooflineStanding& s, double time_ns) {
   const std::string wait = longest_wait(point);
-  return fmt::format("{}. At that roof it would take {} instead of {}. {}", nearest_words(s),
+  return fmt::format("{}. At that roof, one run would take {} instead of {}. {}", nearest_words(s),
                      format_value(s.binding_floor_ns, "ns"), format_value(time_ns, "ns"),
                      wait.empty()
                          ? "Collect the counters “standard” to see what its warps wait for."

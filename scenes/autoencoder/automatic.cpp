@@ -296,10 +296,10 @@ Variant automatic_row(const LeagueWords& words, Part part,
                   "its planned arithmetic, a rate and a fixed start time. ") +
           listed(automatic_candidates(league, part)) + ".",
       "[[" + name + ".time.warm <= 1.03 * " + best +
-          " => Within 3 % of the fastest variant that it may pick here, {" + fastest + "}. | {" +
-          fastest + "} takes {ratio(" + best + ", " + name +
+          " => It is within 3 % of the fastest variant that it may pick here, {" + fastest +
+          "}. | {" + fastest + "} takes {ratio(" + best + ", " + name +
           ".time.warm)} of its time here. || Compare it with the variants that it may pick.]] Move "
-          "the batch until the choice changes, and see whether it changed at the right point.",
+          "the batch until the choice changes. Compare the two variants there.",
       [row_at, own](const Workload& w) { return row_at(w.axes).steps(own(w)); });
   v.accuracy = step ? words.of_step : words.of_conv;
   v.league = words.name;

@@ -130,13 +130,13 @@ Variant automatic_variant(const std::vector<Variant>& among, const std::vector<A
                           const std::vector<WorkTerm>& terms) {
   const auto choice = std::make_shared<const AutomaticChoice>(built_in_choice("csrmm"), "auto",
                                                               choice_features(axes), among, axes);
-  Variant v =
-      new_variant("auto", "automatic choice", "ours", kFittedChoiceSentence,
-                  "[[auto.time.warm <= 1.03 * best(like.auto) => Within 3 % of the fastest variant "
-                  "with the same results here, {fastest(like.auto)}. | {fastest(like.auto)} gives "
-                  "the same results in {ratio(best(like.auto), auto.time.warm)} of its time here. "
-                  "|| Is another variant that gives the same results faster?]] Move a slider until "
-                  "the choice changes, and see whether it changed at the right point.");
+  Variant v = new_variant(
+      "auto", "automatic choice", "ours", kFittedChoiceSentence,
+      "[[auto.time.warm <= 1.03 * best(like.auto) => It is within 3 % of the fastest "
+      "variant with the same results here, {fastest(like.auto)}. | {fastest(like.auto)} gives "
+      "the same results in {ratio(best(like.auto), auto.time.warm)} of its time here. "
+      "|| Is another variant that gives the same results faster?]] Move a slider until "
+      "the choice changes. Compare the two variants there.");
   v.applies = nullptr;
   v.constraints.clear();
   v.repeatable = false;  // like the variants that add split rows with atomics

@@ -98,8 +98,7 @@ Variant automatic_variant(const std::vector<Variant>& among, const std::vector<A
                                                               choice_features(axes), among, axes);
   Variant v = deform_variant(
       "auto", "automatic choice", "ours", kFittedChoiceSentence,
-      "Move an axis until the choice changes, and see whether it changed at the right point.",
-      nullptr);
+      "Move an axis until the choice changes. Compare the two variants there.", nullptr);
   v.own_roof_at = [choice](const Configuration& c) {
     return own_roof_of(choice->picked({c, {}}), c);
   };

@@ -286,7 +286,7 @@ Variant window_boxes_variant() {
       led_variant("window_boxes", "window boxes", "ours",
                   "The hardware copies the window in boxes of columns, rows and frames (bulk "
                   "tensor copies). Persistent blocks, one per multiprocessor, copy the first "
-                  "strips of the next group while they still use those of the last one.",
+                  "strips of the next group while they still use those of the current one.",
                   "No consumer warp copies or waits at a block barrier: compare stalls and DRAM "
                   "rate with window strips. [[window_boxes.time.cold < window_strips.time.cold => "
                   "It takes {ratio(window_boxes.time.cold, window_strips.time.cold)} times as "

@@ -108,7 +108,7 @@ std::vector<Variant> fine_variants() {
   Variant fine = with_scratch(
       tiled(esmm_variant("ab_fine", "A and B skip per 8 columns", "seed",
                          "One mask byte of B per eight columns: each lane tests the byte of its "
-                         "own columns. The axis “form” has five of the six published forms.",
+                         "own columns. The axis “form” has five published forms.",
                          "Active lanes (inst.lanes): even and odd lanes have different columns, so "
                          "a warp diverges where their bytes differ. It shows with bits of 8 "
                          "columns or zeros anywhere, and not with bits of 32 columns.",
