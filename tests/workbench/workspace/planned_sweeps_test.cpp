@@ -47,7 +47,7 @@ class WindowSweeps : public testing::Test {
     std::filesystem::remove_all(folder_);
   }
   static void engines(const char* mode) { ::setenv("FAKE_ENGINE_MODE", mode, 1); }
-  // Of two variants each.
+  // Two points at each place.
   void sweep_40_places() {
     std::string& values = workspace_->selection.sweep_values["n"];
     values = "1";
