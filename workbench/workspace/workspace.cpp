@@ -365,9 +365,9 @@ void Workspace::update() {
   opened_.follow(selection.baselines);
   scene_parts_.baselines.follow(selection.baselines);
   scene_parts_.journals.follow();
-  work_.sweeps.follow();
   for (std::string& notice : std::exchange(selection.notices, {})) log.notify(std::move(notice));
   for (const Request& request : requests.take()) take(request);
+  work_.sweeps.follow();
   work_.live.follow();
 }
 

@@ -47,6 +47,12 @@ class WindowSweeps : public testing::Test {
     std::filesystem::remove_all(folder_);
   }
   static void engines(const char* mode) { ::setenv("FAKE_ENGINE_MODE", mode, 1); }
+  // Two points at each place.
+  void sweep_40_places() {
+    std::string& values = workspace_->selection.sweep_values["n"];
+    values = "1";
+    for (int n = 2; n <= 40; ++n) values += "," + std::to_string(n);
+  }
   std::string path(const std::string& name) const { return (folder_ / name).string(); }
   void ask(const Request& request) {
     workspace_->log.clear_notices();
@@ -92,7 +98,9 @@ TEST_F(WindowSweeps, MeasureWhatSweepShowsOnTheDevicesThatAreNamed) {
   EXPECT_FALSE(workspace_->view().sweeps.any_runs());
   EXPECT_EQ(points("s.wsj"), 6u);
   EXPECT_FALSE(std::filesystem::exists(path("s.plan.points")));
-  const auto plan = parse_plan(*read_input(path("s.plan"), 1 << 20), "s.plan");
+  const auto text = read_input(path("s.plan"), 1 << 20);
+  ASSERT_TRUE(text) << sentence(text.error());
+  const auto plan = parse_plan(*text, "s.plan");
   ASSERT_TRUE(plan) << sentence(plan.error());
   EXPECT_EQ(plan->points.size(), 6u);
   EXPECT_THAT(plan->points.front().words, HasSubstr(" n=16 --time-limit 1.5"));
@@ -108,10 +116,10 @@ TEST_F(WindowSweeps, MeasureWhatSweepShowsOnTheDevicesThatAreNamed) {
 
 TEST_F(WindowSweeps, AreCancelledWithWhatThereIsAndResumed) {
   engines("slow");
-  workspace_->selection.sweep_values["n"] = "1:40:40";
+  sweep_40_places();
   ask(request::BeginPlan{"", path("s.wsj"), "0,1"});
   ask(request::BeginPlan{"", path("t.wsj"), "0"});
-  EXPECT_THAT(notices(), HasSubstr("a sweep of this window runs already (s.wsj)"));
+  EXPECT_THAT(notices(), HasSubstr("s.wsj: a sweep of this window runs already"));
   ASSERT_TRUE(until([this] { return followed().state && followed().state->done > 0; }));
   EXPECT_EQ(followed().state->devices.size(), 2u);
   ask(request::CancelPlan{path("s.wsj")});
@@ -135,7 +143,7 @@ TEST_F(WindowSweeps, AreCancelledWithWhatThereIsAndResumed) {
 
 TEST_F(WindowSweeps, EndWithTheWindowAndCanBeResumedByAnother) {
   engines("slow");
-  workspace_->selection.sweep_values["n"] = "1:40:40";
+  sweep_40_places();
   ask(request::BeginPlan{"", path("s.wsj"), "0"});
   ASSERT_TRUE(until([this] { return followed().state && followed().state->done > 0; }));
   const SweepState running = *followed().state;
@@ -159,7 +167,7 @@ TEST_F(WindowSweeps, EndWithTheWindowAndCanBeResumedByAnother) {
 
 TEST_F(WindowSweeps, OfATerminalAreCancelledHere) {
   engines("slow");
-  workspace_->selection.sweep_values["n"] = "1:40:40";
+  sweep_40_places();
   ask(request::BeginPlan{"", path("s.wsj"), "0"});
   ASSERT_TRUE(until([this] { return followed().state && followed().state->done > 0; }));
   // Another window sees it as a sweep that somebody else began.

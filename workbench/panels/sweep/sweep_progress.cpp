@@ -35,12 +35,14 @@ std::string heading_of(const FollowedSweep& sweep) {
   return sweep.ours ? words : words + fmt::format("; process {} on {}", state.process, state.host);
 }
 
-void draw_devices(const Style& style, const SweepState& state) {
+// What a device does is of interest while the sweep runs, and why it is lost always.
+void draw_devices(const Style& style, const SweepState& state, bool ended) {
   for (const SweepDeviceState& device : state.devices) {
     std::string words = device.name + ": " + plural(device.points, "point");
     if (device.deaths > 0) words += ", its engine died " + plural(device.deaths, "time");
     ImGui::PushStyleColor(ImGuiCol_Text, device.gone ? style.colours.bad : style.colours.muted);
-    draw_fitting_text(words + (device.doing.empty() ? "" : "  " + device.doing),
+    const bool silent = device.doing.empty() || (ended && !device.gone);
+    draw_fitting_text(silent ? words : words + "  " + device.doing,
                       ImGui::GetContentRegionAvail().x);
     ImGui::PopStyleColor();
   }
@@ -86,15 +88,19 @@ void draw_buttons(const PanelContext& context, const FollowedSweep& sweep) {
   ImGui::NewLine();
 }
 
-void labelled_field(const PanelContext& context, const char* label, float width, const char* hint,
-                    const char* tooltip, std::string& text) {
-  const float needed = width + ImGui::CalcTextSize(label).x + ImGui::GetStyle().ItemSpacing.x;
+// The next field stands beside the last one, if there is room for both its label and itself.
+void flow_on(const char* label, float width) {
   ImGui::SameLine();
+  const float needed = width + ImGui::CalcTextSize(label).x + ImGui::GetStyle().ItemSpacing.x;
   if (ImGui::GetContentRegionAvail().x < needed) ImGui::NewLine();
+}
+
+void labelled_field(const char* label, float width, const char* hint, const char* tooltip,
+                    std::string& text) {
   ImGui::AlignTextToFramePadding();
   ImGui::TextUnformatted(label);
   ImGui::SameLine();
-  ImGui::SetNextItemWidth(std::min(width, context.style.unit(40)));
+  ImGui::SetNextItemWidth(width);
   ImGui::InputTextWithHint((std::string("##plan ") + label).c_str(), hint, &text);
   if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", tooltip);
 }
@@ -127,14 +133,15 @@ void draw_plan_fields(const PanelContext& context, Selection& selection) {
   PlannedSelection& planned = selection.planned;
   if (!planned.open || for_slides()) return;
   const Style& style = context.style;
-  ImGui::NewLine();
-  labelled_field(context, "devices", style.unit(16), "all",
+  labelled_field("devices", style.unit(16), "all",
                  "all, numbers such as 0,1, or emulated,emulated for outputs without times",
                  planned.devices);
-  labelled_field(context, "session", style.unit(30), "a .wsj file",
+  flow_on("session", style.unit(30));
+  labelled_field("session", style.unit(30), "a .wsj file",
                  "The file that the points go to. If it has some already, they are kept.",
                  planned.session);
-  labelled_field(context, "plan", style.unit(26), "new: the points above",
+  flow_on("plan", style.unit(26));
+  labelled_field("plan", style.unit(26), "new: the points above",
                  "A plan of `warpscope plan`. If empty, a plan of the points that run sweep would "
                  "measure is written beside the session.",
                  planned.plan);
@@ -158,7 +165,7 @@ void draw_planned_sweeps(const PanelContext& context) {
     ImGui::PushStyleColor(ImGuiCol_Text, style.colours.warning);
     draw_paragraph(heading_of(sweep));
     ImGui::PopStyleColor();
-    if (sweep.state) draw_devices(style, *sweep.state);
+    if (sweep.state) draw_devices(style, *sweep.state, sweep.runs == false);
     if (!for_slides()) draw_buttons(context, sweep);
     ImGui::PopID();
   }
