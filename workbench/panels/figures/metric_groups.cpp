@@ -84,4 +84,45 @@ void draw_group_head(const Style& style, const GroupedRow& head, bool every,
   }
 }
 
+void add_stall_bars(std::vector<GroupedRow>& drawn, const std::vector<MetricLine>& lines,
+                    std::size_t bars) {
+  if (bars == 0) return;
+  const auto first = std::find_if(drawn.begin(), drawn.end(), [&](const GroupedRow& each) {
+    if (each.row == nullptr) return false;
+    const MetricLine& line = lines[each.row->index];
+    return !line.starred && line.value->id.starts_with("stall.");
+  });
+  if (first == drawn.end()) return;
+  std::vector<GroupedRow> rows;
+  for (std::size_t bar = 0; bar <= bars; ++bar) rows.push_back({nullptr, "", 0, bar});
+  drawn.insert(first, rows.begin(), rows.end());
+}
+
+void draw_stall_bar_row(const Style& style, Selection& selection, const std::vector<StallBar>& bars,
+                        std::size_t bar) {
+  ImGui::TableNextRow();
+  ImGui::TableNextColumn();
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float column = ImGui::GetContentRegionAvail().x, line = ImGui::GetTextLineHeight();
+  ImGui::PushID(static_cast<int>(bar));
+  if (ImGui::Selectable("##stalls", false,
+                        ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowOverlap))
+    selection.wanted_panel = "stalls";
+  ImGui::PopID();
+  const float left = at.x + column + 2 * ImGui::GetStyle().CellPadding.x;
+  const float right = ImGui::GetItemRectMax().x - style.unit(0.5f);
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  const ImVec2 low = list->GetClipRectMin(), high = list->GetClipRectMax();
+  if (bar < bars.size()) draw_stall_label(style, bars[bar], at, at.y + line / 2, column);
+  ImGui::PushClipRect({low.x, low.y}, {right, high.y}, false);
+  if (bar == bars.size()) {
+    const bool fits = left + stall_legend_width(style, bars) <= right;
+    ImGui::SetCursorScreenPos({fits ? left : at.x, at.y});
+    draw_stall_legend(style, bars, right - (fits ? left : at.x), true);
+  } else if (bars[bar].warps() > 0) {
+    draw_stall_pieces(style, bars[bar], {left, at.y}, line, (right - left) / bars[bar].warps());
+  }
+  ImGui::PopClipRect();
+}
+
 }  // namespace warpscope

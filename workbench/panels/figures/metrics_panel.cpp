@@ -28,6 +28,7 @@ namespace warpscope {
 struct MetricFigures {
   std::vector<MetricValue> values;
   std::vector<MetricLine> lines;  // that point into `values`
+  std::optional<Stalls> stalls, base_stalls;
 };
 
 // What the figures of the panel follow from. A file that was saved makes them stale: that is looked
@@ -369,6 +370,8 @@ MetricFigures figures_of(const PanelContext& context, const Measurement& point,
       metric_lines(context.view.scene(), point.key, figures.values, shares, base_values, missing);
   mark_stale(context.view.scene(), point, emulated, figures.lines);
   bring_starred(starred, figures.lines);
+  figures.stalls = stalls_of(context.view, figures.values);
+  if (base_values != nullptr) figures.base_stalls = stalls_of(context.view, *base_values);
   return figures;
 }
 
@@ -467,7 +470,11 @@ void draw_figures(const PanelContext& context, Selection& selection, const Measu
   }
   // What was only emulated is little: nothing is folded.
   const bool every = sorted || state.filter.text[0] != '\0' || !has_figures(point.verdict.outcome);
-  const std::vector<GroupedRow> drawn = grouped(rows, lines, state.open, every, !sorted);
+  std::vector<GroupedRow> drawn = grouped(rows, lines, state.open, every, !sorted);
+  const std::vector<StallBar> bars =
+      sorted ? std::vector<StallBar>{}
+             : stall_bars_beside(context, point, figures.stalls, base.point, figures.base_stalls);
+  add_stall_bars(drawn, lines, bars.size());
   const auto lit = std::find_if(drawn.begin(), drawn.end(), [&](const GroupedRow& each) {
     return each.row != nullptr && is_lit(context, lines[each.row->index].value->id);
   });
@@ -475,9 +482,11 @@ void draw_figures(const PanelContext& context, Selection& selection, const Measu
   clipper.Begin(static_cast<int>(drawn.size()));
   while (clipper.Step()) {
     for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
-      const TableRow* row = drawn[static_cast<std::size_t>(i)].row;
+      const GroupedRow& each = drawn[static_cast<std::size_t>(i)];
+      const TableRow* row = each.row;
       if (row == nullptr) {
-        draw_group_head(style, drawn[static_cast<std::size_t>(i)], every, state.open);
+        if (each.bar) draw_stall_bar_row(style, selection, bars, *each.bar);
+        if (!each.bar) draw_group_head(style, each, every, state.open);
         continue;
       }
       const MetricLine& line = lines[row->index];

@@ -14,6 +14,7 @@
 #include "scenes/base/source.h"
 #include "scenes/catalogue.h"
 #include "workbench/drawing/focus.h"
+#include "workbench/panels/figures/metric_lines.h"
 #include "workbench/panels/overview/memory_chart.h"
 #include "workbench/panels/overview/overview_fit.h"
 #include "workbench/panels/overview/overview_scene.h"
@@ -21,6 +22,7 @@
 #include "workbench/panels/roofline/roofline_labels.h"
 #include "workbench/panels/source/source_editor.h"
 #include "workbench/panels/source/source_text.h"
+#include "workbench/panels/stalls/stall_bars.h"
 #include "workbench/panels/stalls/stall_causes.h"
 #include "workbench/workspace/scene/kernel_files.h"
 #include "workbench/workspace/scene/scene_words.h"
@@ -276,19 +278,34 @@ void draw_cause(const PanelContext& context, Selection& selection, const ShownPo
   }
 }
 
-// The first sentence about what its warps wait for; a click shows the line and the access.
+// What its warps wait for by counters, and those of the baseline.
+std::vector<StallBar> counted_waits(const PanelContext& context, const Selection& selection,
+                                    const ShownPoint& shown) {
+  if (shown.point == nullptr || !shown.state.apart.empty()) return {};
+  const Measurement* base = base_of(context, selection, *shown.point).point;
+  return stall_bars_beside(context, *shown.point, stalls_of(context.view, shown.point->metrics),
+                           base,
+                           base != nullptr ? stalls_of(context.view, base->metrics) : std::nullopt);
+}
+
+// The first sentence about what its warps wait for, where a click shows the line and the access,
+// and the stall reasons that were counted.
 void draw_waits(const PanelContext& context, Selection& selection, const ShownPoint& shown,
                 std::shared_ptr<KeptStalls>& kept) {
   const std::string step = shown.trace != nullptr ? shown.trace->step : "";
   const KnownStalls known = stalls_once(context, shown.variant->name, step, kept);
-  if (known.report == nullptr || known.report->findings.empty()) return;
-  const StallFinding& first = known.report->findings.front();
+  const bool found = known.report != nullptr && !known.report->findings.empty();
+  const StallFinding* first = found ? &known.report->findings.front() : nullptr;
+  const std::vector<StallBar> bars = counted_waits(context, selection, shown);
+  if (first == nullptr && bars.empty()) return;
   part(context.style, "why it waits", [&] {
-    draw_paragraph(first.sentence);
-    if (for_slides()) return;
-    if (tool_button("show the cause")) show_stall(selection, *known.trace, first);
+    draw_paragraph(first != nullptr ? first->sentence
+                                    : first_sentence(stall_sentence(*bars.front().stalls)));
+    if (!bars.empty()) draw_stall_bars(context.style, bars);
+    if (first == nullptr || for_slides()) return;
+    if (tool_button("show the cause")) show_stall(selection, *known.trace, *first);
     if (ImGui::IsItemHovered())
-      ImGui::SetTooltip("%s\n%s", known.report->basis.c_str(), first.remedy.c_str());
+      ImGui::SetTooltip("%s\n%s", known.report->basis.c_str(), first->remedy.c_str());
   });
 }
 
