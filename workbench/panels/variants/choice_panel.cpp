@@ -21,7 +21,6 @@
 #include "workbench/panels/panels.h"
 
 namespace warpscope {
-namespace {
 
 // A candidate: what is expected of it, and what was measured.
 struct CandidateRow {
@@ -32,8 +31,6 @@ struct CandidateRow {
   bool taken = false;
   std::string note;  // "taken", why it was left out; empty: nothing to say
 };
-
-}  // namespace
 
 // What is known of the choice at one configuration, made once.
 struct KeptChoice {
