@@ -72,6 +72,11 @@ std::vector<ExpectedTime> runnable_rows(const Scene& scene, const ChoiceFeatures
   return rows;
 }
 
+CostTable where_checked(CostTable table) {
+  for (RowCosts& costs : table.rows) costs.never.clear();
+  return table;
+}
+
 Variant taking(const Scene& scene, const Variant& automatic, const ChosenRow& row) {
   const auto taken = std::make_shared<const Variant>(*find_variant(scene, row.variant));
   const auto own = [axes = scene.axes, row](const Workload& w) {

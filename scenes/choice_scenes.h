@@ -28,6 +28,9 @@ std::vector<const Variant*> choice_candidates(const Scene& scene, std::string_vi
 std::vector<ExpectedTime> runnable_rows(const Scene& scene, const ChoiceFeatures& features,
                                         const CostTable& table, const Workload& workload,
                                         const DeviceLimits& device);
+// The table for rows whose output is checked before one is taken: those that were wrong with one of
+// the workload's choices are expected like others.
+CostTable where_checked(CostTable table);
 // What a row runs at where an automatic row takes it at `workload`.
 Workload workload_of(const std::vector<Axis>& axes, const Workload& workload, const ChosenRow& row);
 // An automatic row that takes this row of its scene whatever its table says. The row must exist.

@@ -117,8 +117,8 @@ struct UserKernel {
 
 // What each kind of job asks for; what all kinds have is in Job.
 
-// Who chooses for an automatic row with fitted costs: its table on a device that the table was
-// fitted on, and times of its nearest candidates on others; or always one of the two.
+// Who chooses for an automatic row with fitted costs: times of its nearest candidates, except where
+// its table has a time of this configuration on this device; or always one of the two.
 enum class ChooseBy { device, table, measure };
 
 // One variant at one configuration: checked, timed, counted.

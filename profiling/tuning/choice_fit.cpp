@@ -11,6 +11,7 @@
 #include <set>
 
 #include "profiling/tuning/boosted_trees.h"
+#include "profiling/tuning/row_choice.h"
 #include "scenes/host/random.h"
 
 namespace warpscope {
@@ -135,7 +136,7 @@ std::vector<ChosenRow> few_rows(const std::vector<ChosenRow>& all,
   return {taken.begin(), taken.end()};
 }
 
-// What the trees of costs are fitted to: one number per row, not a number where it cannot run.
+// What the trees of costs are fitted to: one root per row, not a number where it cannot run.
 std::vector<double> target_of(const ChoicePoint& point, const std::vector<RowCosts>& rows,
                               double most) {
   std::vector<double> costs;
@@ -143,7 +144,8 @@ std::vector<double> target_of(const ChoicePoint& point, const std::vector<RowCos
     std::optional<double> cost = cost_of(point, each.row);
     if (!cost && point.usable(each.row))
       cost = point.refused.count(each.row) != 0 ? most : std::log(kUnmeasured);
-    costs.push_back(cost ? std::min(most, *cost) : std::numeric_limits<double>::quiet_NaN());
+    costs.push_back(cost ? scaled_cost(std::min(most, *cost))
+                         : std::numeric_limits<double>::quiet_NaN());
   }
   return costs;
 }
@@ -232,6 +234,7 @@ CostTable fit_costs(const std::string& row, const std::vector<const ChoicePoint*
                     const ChoiceFeatures& features, const CostLimits& limits) {
   CostTable table;
   table.row = row;
+  table.roots = true;
   for (const ChoiceFeature& feature : features) {
     if (!feature.number) {
       add_values(feature, points, table.features);
@@ -247,23 +250,36 @@ CostTable fit_costs(const std::string& row, const std::vector<const ChoicePoint*
   return table;
 }
 
-ChoiceScore unseen_score(const ChoiceTable& table, const ChoiceFeatures& features,
-                         const CostLimits& limits, const FitOptions& options) {
+namespace {
+
+// Scores of costs that were each fitted without the points that they judge.
+struct UnseenScores {
+  ChoiceScore table, timed;
+};
+
+UnseenScores unseen_scores(const ChoiceTable& table, const ChoiceFeatures& features,
+                           const CostLimits& limits, const FitOptions& options) {
   const std::vector<const ChoicePoint*> points = all_points_of(table);
   const std::vector<int> folds = folds_of(points, options);
-  ChoiceScore score;
+  UnseenScores scores;
+  const auto add = [](ChoiceScore& to, const ChoiceScore& part) {
+    to.judged.insert(to.judged.end(), part.judged.begin(), part.judged.end());
+  };
   for (int fold = 0; fold < options.folds; ++fold) {
     std::vector<const ChoicePoint*> seen, judged;
     for (std::size_t i = 0; i < points.size(); ++i)
       (folds[i] == fold ? judged : seen).push_back(points[i]);
     if (seen.empty() || judged.empty()) continue;
-    const ChoiceScore part =
-        score_of(fit_costs(table.row, seen, features, limits), features, judged);
-    score.judged.insert(score.judged.end(), part.judged.begin(), part.judged.end());
+    const CostTable costs = fit_costs(table.row, seen, features, limits);
+    add(scores.table, score_of(costs, features, judged));
+    add(scores.timed, score_of(costs, features, judged, kTimedRows));
   }
-  summarise(score);
-  return score;
+  summarise(scores.table);
+  summarise(scores.timed);
+  return scores;
 }
+
+}  // namespace
 
 Result<FittedChoice> fit_choice(const ChoiceTable& table, const ChoiceFeatures& features,
                                 const FitOptions& options) {
@@ -276,14 +292,15 @@ Result<FittedChoice> fit_choice(const ChoiceTable& table, const ChoiceFeatures& 
                    table.row, "measure more: `warpscope agree choice SCENE --random 40`");
   FittedChoice fitted;
   double best = std::numeric_limits<double>::infinity();
-  for (const int leaves : {4, 6, 8}) {
+  for (const int leaves : {6, 12}) {
     const CostLimits limits{.leaves = leaves};
-    ChoiceScore unseen = unseen_score(table, features, limits, options);
-    const double cost = mean_cost(unseen);
+    UnseenScores unseen = unseen_scores(table, features, limits, options);
+    const double cost = mean_cost(unseen.table);
     if (cost >= best) continue;
     best = cost;
     fitted.limits = limits;
-    fitted.unseen = std::move(unseen);
+    fitted.unseen = std::move(unseen.table);
+    fitted.timed = std::move(unseen.timed);
   }
   const std::vector<const ChoicePoint*> points = all_points_of(table);
   fitted.costs = fit_costs(table.row, points, features, fitted.limits);

@@ -7,9 +7,9 @@
 
 #include "profiling/tuning/choice_table.h"
 
-// The cost of a row at a point is ln(its time / the fastest row's). Boosted trees predict the costs
-// of all rows at once from features of the workload. Their number of leaves is tried out by
-// cross-validation.
+// The cost of a row at a point is ln(its time / the fastest row's). Boosted trees predict the roots
+// of the costs of all rows at once from features of the workload. Their number of leaves is tried
+// out by cross-validation.
 //
 //   const Result<FittedChoice> fitted = fit_choice(table, features, {});
 //   show(fitted->unseen);     // cross-validated: each point judged by a fit without it
@@ -39,15 +39,12 @@ struct FittedChoice {
   CostTable costs;
   CostLimits limits;   // of those tried, the ones that did best on unseen points
   ChoiceScore unseen;  // each point by costs that were fitted without its fold
+  ChoiceScore timed;   // the same where the fastest of the kTimedRows nearest rows is taken
   ChoiceScore seen;    // each point by the costs themselves
   ChoiceScore recorded;
 };
 // error: input, fewer than 20 points.
 Result<FittedChoice> fit_choice(const ChoiceTable& table, const ChoiceFeatures& features,
                                 const FitOptions& options);
-
-// The score of costs that were each fitted without the points that they judge.
-ChoiceScore unseen_score(const ChoiceTable& table, const ChoiceFeatures& features,
-                         const CostLimits& limits, const FitOptions& options);
 
 }  // namespace warpscope

@@ -10,6 +10,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "profiling/tuning/row_choice.h"
+
 namespace warpscope {
 namespace {
 
@@ -178,6 +180,8 @@ Result<ChoiceStory> choice_story(const Scene& scene, const ChoiceModel& model,
   story.model = &model;
   try {
     story.rows = runnable_rows(scene, features, table, workload, device);
+    story.timed = timed_rows(scene, features, table, workload, device);
+    if (story.timed.size() < 2 || story.timed.front().measured) story.timed.clear();
     if (story.rows.size() < 2 || story.rows.front().measured) return story;
     std::set<std::string> used;
     for (const CostFeature& each : table.features) used.insert(each.name);

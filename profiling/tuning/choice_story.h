@@ -39,6 +39,9 @@ struct ChoiceStory {
   // What speaks for the first row against the second, the largest share first. Empty if the table
   // has a time of this configuration, so that nothing is predicted, or if there is one row.
   std::vector<Decider> deciders;
+  // What a first run here times; empty if the table has a time of this configuration, or if there
+  // is one row.
+  std::vector<ExpectedTime> timed;
 };
 
 // The expected times alone. error: usage: no costs; input: a fact of the inputs is missing.

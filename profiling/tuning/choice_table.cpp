@@ -138,14 +138,19 @@ void summarise(ChoiceScore& score) {
 }
 
 ChoiceScore score_of(const CostTable& table, const ChoiceFeatures& features,
-                     const std::vector<const ChoicePoint*>& points) {
+                     const std::vector<const ChoicePoint*>& points, std::size_t timed) {
   ChoiceScore score;
+  const CostTable asked = timed > 1 ? where_checked(table) : table;
   for (const ChoicePoint* point : points) {
-    const std::vector<ExpectedTime> expected = expected_times(table, features, point->workload);
-    const auto runs = std::find_if(expected.begin(), expected.end(),
-                                   [point](const ExpectedTime& e) { return point->usable(e.row); });
+    std::vector<ExpectedTime> nearest = expected_times(asked, features, point->workload);
+    std::erase_if(nearest, [point](const ExpectedTime& e) { return !point->usable(e.row); });
+    const bool known = !nearest.empty() && nearest.front().measured;
+    nearest.resize(std::min(nearest.size(), known ? 1 : timed));
     ChosenRow taken;
-    if (runs != expected.end()) taken = runs->row;
+    if (!nearest.empty()) taken = nearest.front().row;
+    for (const ExpectedTime& each : nearest) {
+      if (point->ratio(each.row).value_or(0) > point->ratio(taken).value_or(0)) taken = each.row;
+    }
     score.judged.push_back({point, taken, point->ratio(taken),
                             taken.variant.empty() || point->refused.count(taken) != 0});
   }

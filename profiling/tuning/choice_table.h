@@ -65,8 +65,10 @@ struct ChoiceScore {
   double geometric_mean = 1, worst = 1;
   int known() const { return static_cast<int>(judged.size()) - unknown; }
 };
+// `timed`: how many of the rows with the shortest expected times are timed, so that the fastest of
+// them is taken. A point of the table takes the row that it names.
 ChoiceScore score_of(const CostTable& table, const ChoiceFeatures& features,
-                     const std::vector<const ChoicePoint*>& points);
+                     const std::vector<const ChoicePoint*>& points, std::size_t timed = 1);
 // The same for the automatic row as it was recorded. Points at which it was not measured are
 // unknown.
 ChoiceScore recorded_score(const std::vector<const ChoicePoint*>& points);

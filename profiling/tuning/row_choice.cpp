@@ -78,10 +78,8 @@ Result<void> time_rows(const RowQuestion& q, const std::vector<ExpectedTime>& ne
   return {};
 }
 
-Result<RowChoice> by_times(const RowQuestion& q, const std::vector<ExpectedTime>& rows,
+Result<RowChoice> by_times(const RowQuestion& q, const std::vector<ExpectedTime>& nearest,
                            ChoiceMemory& memory, const TryRow& try_row) {
-  const std::vector<ExpectedTime> nearest(
-      rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(std::min(kTimedRows, rows.size())));
   const ChoicePlace place = place_of(q, nearest);
   std::optional<KnownChoice> known = memory.recall(place);
   if (known && known->finished) return by_known(q, known->tried, PickReason::remembered);
@@ -109,25 +107,32 @@ RowChoice by_table(const RowQuestion& q, const ExpectedTime& first, bool instead
 
 }  // namespace
 
+std::vector<ExpectedTime> timed_rows(const Scene& scene, const ChoiceFeatures& features,
+                                     const CostTable& table, const Workload& workload,
+                                     const DeviceLimits& device) {
+  std::vector<ExpectedTime> rows =
+      runnable_rows(scene, features, where_checked(table), workload, device);
+  rows.resize(std::min(rows.size(), kTimedRows));
+  return rows;
+}
+
 Result<RowChoice> choose_row(const RowQuestion& q, ChoiceMemory& memory, const TryRow& try_row) {
   const Result<const ChoiceScene*> about = find_choice_scene(q.scene.name);
   const CostTable* table = q.model == nullptr ? nullptr : q.model->table(q.automatic.name);
   if (!about || table == nullptr) return RowChoice{};
   const ChoiceFeatures features = (*about)->features(q.scene.axes);
+  // On the device of the fit, as the row itself takes it.
   const bool fitted_here = q.model->device == q.device;
-  const bool times = q.by == ChooseBy::measure || (q.by == ChooseBy::device && !fitted_here);
-  if (!times && fitted_here) {
-    // As the row itself takes it.
-    const auto rows = runnable_rows(q.scene, features, *table, q.workload, kDesignDevice);
-    return rows.empty() ? RowChoice{} : by_table(q, rows.front(), false);
-  }
-  const auto rows = runnable_rows(q.scene, features, *table, q.workload, q.limits);
-  if (rows.empty()) return RowChoice{};  // the row says itself that none can run
-  if (times) {
-    Result<RowChoice> choice = by_times(q, rows, memory, try_row);
+  const DeviceLimits& limits = fitted_here ? kDesignDevice : q.limits;
+  const auto nearest = timed_rows(q.scene, features, *table, q.workload, limits);
+  if (nearest.empty()) return RowChoice{};  // the row says itself that none can run
+  const bool known = fitted_here && (nearest.front().measured || nearest.size() == 1);
+  if (q.by == ChooseBy::measure || (q.by == ChooseBy::device && !known)) {
+    Result<RowChoice> choice = by_times(q, nearest, memory, try_row);
     if (!choice || choice->picked) return choice;
   }
-  return by_table(q, rows.front(), true);
+  const auto rows = runnable_rows(q.scene, features, *table, q.workload, limits);
+  return rows.empty() ? RowChoice{} : by_table(q, rows.front(), !fitted_here);
 }
 
 std::string why_text(const Scene& scene, const PickedRow& picked) {

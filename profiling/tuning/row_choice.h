@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "profiling/messages/protocol.h"
 #include "profiling/tuning/choice_memory.h"
@@ -46,7 +47,13 @@ struct RowChoice {
 };
 
 // How many rows are timed: those with the shortest expected times.
-inline constexpr std::size_t kTimedRows = 3;
+inline constexpr std::size_t kTimedRows = 4;
+
+// The rows that are timed where nothing is remembered, shortest expected time first: at most
+// kTimedRows. Whether their output is right is checked then.
+std::vector<ExpectedTime> timed_rows(const Scene& scene, const ChoiceFeatures& features,
+                                     const CostTable& table, const Workload& workload,
+                                     const DeviceLimits& device);
 
 // error: input, if no candidate gave right results; else that of `try_row`.
 Result<RowChoice> choose_row(const RowQuestion& question, ChoiceMemory& memory,

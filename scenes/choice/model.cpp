@@ -11,6 +11,9 @@ namespace warpscope {
 namespace {
 
 constexpr const char* kFirstLine = "warpscope choice 2";
+// Added before the root is taken: without it, differences of costs near 0, which are noise, would
+// count most.
+constexpr double kRootShift = 0.02;
 
 std::string four_digits(double value) {
   char text[40];
@@ -40,6 +43,7 @@ std::optional<double> number_of(std::string_view text) {
 
 void write_table(const CostTable& table, std::string& text) {
   text += "\nrow " + table.row + "\n";
+  if (table.roots) text += "scale root\n";
   for (const CostFeature& feature : table.features)
     text += "feature " + feature.name + (feature.is.empty() ? "" : " is " + feature.is) + "\n";
   for (const RowCosts& costs : table.rows) {
@@ -165,6 +169,7 @@ class ModelReader {
   Result<void> read_line(CostTable& table) const {
     const std::vector<std::string_view>& words = lines_[at_].words;
     if (words.front() == "feature") return read_feature(table);
+    if (words.front() == "scale") return read_scale(table);
     if (words.front() == "cost") return read_costs(table);
     if (words.front() == "tree") return read_tree(table, table.rows.size(), table.trees);
     if (words.front() == "time_tree") return read_tree(table, 1, table.time_trees);
@@ -173,7 +178,7 @@ class ModelReader {
         words.front() == "time" && words.size() == 2 ? number_of(words[1]) : std::nullopt;
     if (!mean)
       return wrong("“" + joined(words, 0).substr(0, 60) + "” is not a line of a table",
-                   "a table has feature, cost, tree, time, time_tree and point lines");
+                   "a table has scale, feature, cost, tree, time, time_tree and point lines");
     table.mean_time = *mean;
     return {};
   }
@@ -192,6 +197,14 @@ class ModelReader {
   Result<void> before_trees(const CostTable& table) const {
     if (table.trees.empty() && table.time_trees.empty()) return {};
     return wrong("features and costs stand before trees", "move this line up");
+  }
+
+  Result<void> read_scale(CostTable& table) const {
+    if (joined(lines_[at_].words, 1) != "root")
+      return wrong("“" + joined(lines_[at_].words, 1) + "” is not a scale of costs",
+                   "write “scale root”, or leave the line out");
+    table.roots = true;
+    return {};
   }
 
   Result<void> read_feature(CostTable& table) const {
@@ -273,13 +286,17 @@ std::uint64_t place_of(const std::vector<double>& values) {
   return hash;
 }
 
+double scaled_cost(double cost) { return std::sqrt(std::max(0.0, cost) + kRootShift); }
+
+double cost_of_scaled(double root) { return root * std::abs(root) - kRootShift; }
+
 std::vector<double> expected_logarithms(const CostTable& table, const std::vector<double>& values) {
   std::vector<double> costs;
   for (const RowCosts& row : table.rows) costs.push_back(row.mean);
   for (const DecisionTree& tree : table.trees) add_steps(tree, values, costs);
   std::vector<double> time = {table.mean_time};
   for (const DecisionTree& tree : table.time_trees) add_steps(tree, values, time);
-  for (double& cost : costs) cost += time[0];
+  for (double& cost : costs) cost = (table.roots ? cost_of_scaled(cost) : cost) + time[0];
   return costs;
 }
 

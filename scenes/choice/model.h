@@ -28,6 +28,7 @@
 //   from h200-csrmm.wsj.gz
 //
 //   row auto
+//   scale root
 //   feature n
 //   feature dtype is f16
 //   cost k_tiles 0.12
@@ -37,10 +38,10 @@
 //   time_tree 0<100 . . : -700 912
 //   point 9c14a0b7e2f05d11 pair_rows turns=1 9850
 //
-// A row's cost is ln(its time / the fastest row's), which is its number at “cost” and one step of
-// each tree (trees.h). The fastest row's ln(ns) is the number at “time” and the steps of the time
-// trees. Points are measured configurations at which the trees take a row that is not the fastest:
-// the place, the fastest row and its time in ns.
+// A row's cost is ln(its time / the fastest row's). The trees predict it, or with “scale root” its
+// root: the number at “cost” and one step of each tree (trees.h). The fastest row's ln(ns) is the
+// number at “time” and the steps of the time trees. Points are measured configurations at which the
+// trees take a row that is not the fastest: the place, the fastest row and its time in ns.
 
 namespace warpscope {
 
@@ -76,7 +77,8 @@ struct CostPoint {
 };
 
 struct CostTable {
-  std::string row;  // the automatic row whose choice it is
+  std::string row;     // the automatic row whose choice it is
+  bool roots = false;  // whether the trees' sums are scaled_cost of the costs, or the costs
   std::vector<CostFeature> features;
   std::vector<RowCosts> rows;
   std::vector<DecisionTree> trees;  // one output per row
@@ -87,6 +89,10 @@ struct CostTable {
 
 // A number for five digits of each value. Two workloads with the same values are one place.
 std::uint64_t place_of(const std::vector<double>& values);
+
+// A cost as the trees of roots have it, and back. Small costs, which decide, are drawn apart.
+double scaled_cost(double cost);
+double cost_of_scaled(double root);
 
 // Logarithms of the rows' expected times in ns, one per row.
 std::vector<double> expected_logarithms(const CostTable& table, const std::vector<double>& values);

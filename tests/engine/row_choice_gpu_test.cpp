@@ -49,7 +49,7 @@ class GpuRowChoices : public OwnCache {
   std::unique_ptr<Measurer> measurer_;
 };
 
-TEST_F(GpuRowChoices, TimeThreeCandidatesOnceAndRunTheFastest) {
+TEST_F(GpuRowChoices, TimeTheirCandidatesOnceAndRunTheFastest) {
   for (const ChoiceScene& about : choice_scenes()) {
     const std::string row = about.rows.front();
     const Measurement first = measured(about.scene, row, ChooseBy::measure);

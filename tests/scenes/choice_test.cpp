@@ -38,6 +38,7 @@ constexpr const char* kText =
     "from one.wsj\n"
     "\n"
     "row auto\n"
+    "scale root\n"
     "feature n\n"
     "feature dtype is two_words\n"
     "cost slow 0.31\n"
@@ -81,25 +82,26 @@ TEST(ChoiceText, SaysWhatIsWrongAndWhere) {
       {"times cold", "times lukewarm", "warm or cold", ":7"},
       {"measured 3", "measured many", "not a count", ":9"},
       {"from one.wsj", "form one.wsj", "not a line of the origin", ":10"},
-      {"time 10.2", "time soon", "not a line of a table", ":18"},
-      {"feature n\n", "feature n log\n", "a feature is a name", ":13"},
-      {"cost slow 0.31", "cost slow", "lacks its row", ":15"},
-      {"cost slow 0.31", "cost slow 0.31 always", "lacks its row", ":15"},
-      {"0<64 .", "2<64 .", "“2<64” asks for no feature", ":17"},
-      {"0<64 .", "0<x .", "“0<x” asks for no feature", ":17"},
-      {"0<64 .", "64 .", "“64” asks for no feature", ":17"},
-      {"1<0.5 . . :", "1<0.5 . :", "ends before its last leaf", ":17"},
-      {"1<0.5 . . :", "1<0.5 . . . :", "apart by a colon", ":17"},
-      {"80 -3", "80", "has 5 steps, and needs 6", ":17"},
-      {"80 -3", "80 -0.5", "“-0.5” is not a whole number", ":17"},
-      {"time_tree . : 25", "time_tree . : 25 26", "has 2 steps, and needs 1", ":19"},
-      {"turns=1 1200", "turns=1", "a point lacks its place", ":20"},
-      {"turns=1 1200", "turns=1 0", "a point lacks its place", ":20"},
-      {"00000000000000ff", "ff", "a point lacks its place", ":20"},
-      {"00000000000000ff", "00000000000000fg", "a point lacks its place", ":20"},
-      {"scene csrmm\n", "", "the scene is not named", ":19"},
-      {"time 10.2\n", "time 10.2\nfeature m\n", "features and costs stand before", ":19"},
-      {"time 10.2\n", "time 10.2\ncost m 1\n", "features and costs stand before", ":19"},
+      {"time 10.2", "time soon", "not a line of a table", ":19"},
+      {"scale root", "scale cube", "“cube” is not a scale", ":13"},
+      {"feature n\n", "feature n log\n", "a feature is a name", ":14"},
+      {"cost slow 0.31", "cost slow", "lacks its row", ":16"},
+      {"cost slow 0.31", "cost slow 0.31 always", "lacks its row", ":16"},
+      {"0<64 .", "2<64 .", "“2<64” asks for no feature", ":18"},
+      {"0<64 .", "0<x .", "“0<x” asks for no feature", ":18"},
+      {"0<64 .", "64 .", "“64” asks for no feature", ":18"},
+      {"1<0.5 . . :", "1<0.5 . :", "ends before its last leaf", ":18"},
+      {"1<0.5 . . :", "1<0.5 . . . :", "apart by a colon", ":18"},
+      {"80 -3", "80", "has 5 steps, and needs 6", ":18"},
+      {"80 -3", "80 -0.5", "“-0.5” is not a whole number", ":18"},
+      {"time_tree . : 25", "time_tree . : 25 26", "has 2 steps, and needs 1", ":20"},
+      {"turns=1 1200", "turns=1", "a point lacks its place", ":21"},
+      {"turns=1 1200", "turns=1 0", "a point lacks its place", ":21"},
+      {"00000000000000ff", "ff", "a point lacks its place", ":21"},
+      {"00000000000000ff", "00000000000000fg", "a point lacks its place", ":21"},
+      {"scene csrmm\n", "", "the scene is not named", ":20"},
+      {"time 10.2\n", "time 10.2\nfeature m\n", "features and costs stand before", ":20"},
+      {"time 10.2\n", "time 10.2\ncost m 1\n", "features and costs stand before", ":20"},
   };
   for (const auto& each : cases) {
     const auto read = parse_choice_model(replaced(kText, each.from, each.to), "choice.txt");
@@ -188,6 +190,19 @@ TEST(ExpectedTimes, AreSumsOfTheStepsOfTrees) {
   EXPECT_EQ(below[0].row.variant, "quads");
   EXPECT_NEAR(below[0].ns, std::exp(10 + 0.5 - 0.5), 1e-6);
   EXPECT_NEAR(below[1].ns, std::exp(10 + 0.5 + 0.5), 1e-6);
+}
+
+TEST(ExpectedTimes, AreOfRootsWhereTheTableSaysSo) {
+  const CostTable table =
+      model_of(replaced(kQuadsBelow, "row auto\n", "row auto\nscale root\n")).tables[0];
+  const auto above = expected_times(table, features(), at(100));
+  ASSERT_EQ(above.size(), 2u);
+  EXPECT_EQ(above[0].row.variant, "slow");
+  EXPECT_NEAR(above[0].ns, std::exp(10 + 0.1 - 0.02), 1e-6) << "a root of 0.5 - 0.5";
+  EXPECT_NEAR(above[1].ns, std::exp(10 + 0.1 + 0.75 * 0.75 - 0.02), 1e-6);
+  for (const double cost : {0.0, 0.01, 0.3, 1.5})
+    EXPECT_NEAR(cost_of_scaled(scaled_cost(cost)), cost, 1e-12);
+  EXPECT_LT(cost_of_scaled(-0.1), cost_of_scaled(0)) << "the order of predictions stays";
 }
 
 TEST(DecisionTrees, LeadToTheLeafOfTheirAnswers) {

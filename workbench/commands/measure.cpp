@@ -256,10 +256,9 @@ CLI::Option& declare_measure_request(CLI::App& command, MeasureRequest& request)
       .add_option_function<std::string>(
           "--choose", [&request](const std::string& name) { request.choose = kChooseBy.at(name); },
           "how automatic choices with fitted costs choose: table, by the costs; measure, the "
-          "fastest "
-          "of the three variants with the shortest predicted times, which are timed once and "
-          "remembered; device, table on a device that the costs were fitted on, else measure "
-          "(device unless said)")
+          "fastest of the four variants with the shortest predicted times, which are timed once "
+          "and remembered; device, table where the costs were fitted to this configuration on "
+          "such a device, else measure (device unless said)")
       ->check(CLI::IsMember({"device", "table", "measure"}));
   return what;
 }

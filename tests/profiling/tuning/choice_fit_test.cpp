@@ -216,6 +216,34 @@ TEST(ChoiceScore, IsWhatThePointsSay) {
   EXPECT_NEAR(score.geometric_mean, std::cbrt(1.0 * (1 / 1.04) * 0.8), 1e-12);
 }
 
+// By expected time: a, b, c. The fastest is c, then b.
+TEST(ChoiceScore, TakesTheFastestOfTheRowsThatAreTimed) {
+  CostTable table;
+  table.row = "auto";
+  table.features = {{"n", ""}};
+  table.rows = {{{"a", {}}, 0.1, {}}, {{"b", {}}, 0.2, {}}, {{"c", {}}, 0.3, {}}};
+  ChoicePoint point = drawn(1, 7).front();
+  point.ns = {{{"a", {}}, 200}, {{"b", {}}, 125}, {{"c", {}}, 100}};
+  point.best = {"c", {}};
+  point.best_ns = 100;
+  const auto ratio = [&](std::size_t timed) {
+    const ChoiceScore score = score_of(table, features(), {&point}, timed);
+    return score.judged[0].ratio.value_or(0);
+  };
+  EXPECT_EQ(ratio(1), 0.5);
+  EXPECT_EQ(ratio(2), 0.8);
+  EXPECT_EQ(ratio(3), 1);
+  EXPECT_EQ(ratio(9), 1);
+  point.unusable.insert("c");
+  EXPECT_EQ(ratio(9), 0.8) << "what cannot run is not timed";
+  point.ns.erase({"a", {}});
+  point.refused.insert({"a", {}});
+  EXPECT_EQ(ratio(2), 0.8) << "what is wrong is left out";
+  point.unusable.clear();
+  table.points = {{place_of(feature_values(table, features(), point.workload)), {"b", {}}, 125}};
+  EXPECT_EQ(ratio(9), 0.8) << "at a point of the table nothing is timed";
+}
+
 TEST(ChoiceTableTest, HasThePointsOfARecordedSession) {
   const Result<SessionReading> read = read_session(recorded_session("csrmm"));
   ASSERT_TRUE(read) << sentence(read.error());

@@ -1,5 +1,5 @@
-// tests/profiling/tuning/row_choice_test.cpp: what an automatic row runs on a device for which its
-// table was not fitted.
+// tests/profiling/tuning/row_choice_test.cpp: when an automatic row times its candidates, and what
+// it runs then.
 #include "profiling/tuning/row_choice.h"
 
 #include <gmock/gmock.h>
@@ -64,14 +64,14 @@ class RowChoiceTest : public OwnCache {
   std::string code_ = "code";
 };
 
-TEST_F(RowChoiceTest, TimesTheThreeNearestOnceAndRemembers) {
+TEST_F(RowChoiceTest, TimesTheFourNearestOnceAndRemembers) {
   const auto first = choose();
   ASSERT_TRUE(first) << sentence(first.error());
-  EXPECT_THAT(tried_, ElementsAre("k_tiles", "block_row", "row_split"));
+  EXPECT_THAT(tried_, ElementsAre("k_tiles", "block_row", "row_split", "merge_path"));
   ASSERT_TRUE(first->picked && first->instead);
   EXPECT_EQ(first->picked->row.variant, "block_row");
   EXPECT_EQ(first->picked->reason, PickReason::measured);
-  ASSERT_EQ(first->picked->tried.size(), 3u);
+  ASSERT_EQ(first->picked->tried.size(), 4u);
   EXPECT_EQ(first->picked->tried[0].row.variant, "k_tiles");
   EXPECT_NEAR(first->picked->tried[0].expected_ns, std::exp(8), 1e-6);
   EXPECT_EQ(first->picked->tried[0].ns, 5000);
@@ -83,7 +83,7 @@ TEST_F(RowChoiceTest, TimesTheThreeNearestOnceAndRemembers) {
   EXPECT_THAT(tried_, IsEmpty());
   EXPECT_EQ(second->picked->row.variant, "block_row");
   EXPECT_EQ(second->picked->reason, PickReason::remembered);
-  EXPECT_EQ(second->picked->tried.size(), 3u);
+  EXPECT_EQ(second->picked->tried.size(), 4u);
   EXPECT_THAT(second->why, HasSubstr(": remembered: 3.00 µs"));
 }
 
@@ -100,15 +100,35 @@ TEST_F(RowChoiceTest, RunsTheStepsOfTheRowThatItTook) {
   EXPECT_FALSE(unavailable(*choice->instead, workload_, question_.limits));
 }
 
-TEST_F(RowChoiceTest, ByTheTableOnItsDeviceTimesNothing) {
+TEST_F(RowChoiceTest, OnTheDeviceOfTheTableTimesWhatTheTableHasNoTimeOf) {
   question_.device = "Card A";
-  const auto choice = choose();
+  auto choice = choose();
+  ASSERT_TRUE(choice && choice->picked);
+  EXPECT_EQ(tried_.size(), 4u);
+  EXPECT_EQ(choice->picked->row.variant, "block_row");
+  EXPECT_EQ(choice->picked->reason, PickReason::measured);
+  choice = choose();
+  ASSERT_TRUE(choice && choice->picked);
+  EXPECT_THAT(tried_, IsEmpty());
+  EXPECT_EQ(choice->picked->reason, PickReason::remembered);
+}
+
+TEST_F(RowChoiceTest, AtAPointOfTheTableTimesNothingOnItsDevice) {
+  CostTable& table = model_.tables.front();
+  const ChoiceFeatures features = (*find_choice_scene("csrmm"))->features(csrmm().axes);
+  table.points.push_back(
+      {place_of(feature_values(table, features, workload_)), {"merge_path", {}}, 900});
+  question_.device = "Card A";
+  auto choice = choose();
   ASSERT_TRUE(choice && choice->picked);
   EXPECT_THAT(tried_, IsEmpty());
   EXPECT_FALSE(choice->instead);
-  EXPECT_EQ(choice->picked->row.variant, "k_tiles");
+  EXPECT_EQ(choice->picked->row.variant, "merge_path");
   EXPECT_EQ(choice->picked->reason, PickReason::table);
-  EXPECT_THAT(choice->picked->tried, IsEmpty());
+  question_.device = "Card B";
+  choice = choose();
+  ASSERT_TRUE(choice && choice->picked);
+  EXPECT_EQ(choice->picked->reason, PickReason::measured) << "the point is of another card";
 }
 
 TEST_F(RowChoiceTest, IsChosenAsThePersonAsks) {
@@ -119,11 +139,15 @@ TEST_F(RowChoiceTest, IsChosenAsThePersonAsks) {
   EXPECT_EQ(choice->picked->row.variant, "k_tiles");
   EXPECT_EQ(choice->picked->reason, PickReason::table);
   EXPECT_THAT(choice->why, HasSubstr("expected on an Card A"));
-  question_.by = ChooseBy::measure;
   question_.device = "Card A";
   choice = choose();
   ASSERT_TRUE(choice && choice->picked);
-  EXPECT_EQ(tried_.size(), 3u);
+  EXPECT_THAT(tried_, IsEmpty());
+  EXPECT_FALSE(choice->instead) << "the row takes it itself";
+  question_.by = ChooseBy::measure;
+  choice = choose();
+  ASSERT_TRUE(choice && choice->picked);
+  EXPECT_EQ(tried_.size(), 4u);
   EXPECT_EQ(choice->picked->reason, PickReason::measured);
 }
 
@@ -139,8 +163,17 @@ TEST_F(RowChoiceTest, NeverTakesARowThatIsWrongThere) {
   }
 }
 
+TEST_F(RowChoiceTest, TimesARowThatWasWrongWithSuchAChoiceBecauseItIsChecked) {
+  model_.tables.front().rows[0].never = {{"op", "NT"}};  // k_tiles
+  question_.by = ChooseBy::table;
+  EXPECT_EQ(choose()->picked->row.variant, "block_row") << "the table alone does not take it";
+  question_.by = ChooseBy::device;
+  answers_.insert_or_assign("k_tiles", RowTrial{1000, ""});
+  EXPECT_EQ(choose()->picked->row.variant, "k_tiles");
+}
+
 TEST_F(RowChoiceTest, SaysSoWhereNoCandidateIsRight) {
-  for (const char* row : {"k_tiles", "block_row", "row_split"})
+  for (const char* row : {"k_tiles", "block_row", "row_split", "merge_path"})
     answers_.insert_or_assign(row, RowTrial{std::nullopt, "wrong"});
   const auto choice = choose();
   ASSERT_FALSE(choice);
@@ -158,7 +191,7 @@ TEST_F(RowChoiceTest, LeavesARowOutThatEndedTheProcess) {
   EXPECT_THAT(tried_, ElementsAre("k_tiles", "block_row"));
   const auto choice = choose();
   ASSERT_TRUE(choice && choice->picked);
-  EXPECT_THAT(tried_, ElementsAre("row_split")) << "k_tiles has its time";
+  EXPECT_THAT(tried_, ElementsAre("row_split", "merge_path")) << "k_tiles has its time";
   EXPECT_EQ(choice->picked->row.variant, "row_split");
   EXPECT_THAT(choice->why, HasSubstr("an illegal address"));
   EXPECT_THAT(choose()->picked->reason, PickReason::remembered);
@@ -181,7 +214,7 @@ TEST_F(RowChoiceTest, RemembersNothingThatWasCancelledOrThatMemoryLacked) {
   answers_.insert_or_assign("row_split", RowTrial{std::nullopt, "no room", true});
   for (int n = 0; n < 2; ++n) {
     EXPECT_EQ(choose()->picked->reason, PickReason::measured);
-    EXPECT_EQ(tried_.size(), 3u);
+    EXPECT_EQ(tried_.size(), 4u);
   }
   EXPECT_THAT(files_in("choices"), IsEmpty());
 }
@@ -205,7 +238,7 @@ TEST_F(RowChoiceTest, IsTimedAgainWhereACandidateWasEdited) {
   ASSERT_TRUE(choose());
   code_ = "edited";
   ASSERT_TRUE(choose());
-  EXPECT_EQ(tried_.size(), 3u);
+  EXPECT_EQ(tried_.size(), 4u);
 }
 
 TEST_F(RowChoiceTest, OfOtherRowsSaysNothing) {

@@ -41,11 +41,12 @@ TEST_F(ChoiceCommands, FitAChoiceThatAgreeReads) {
   const Ran fitted = run("tune --fit csrmm {session} --out {folder}/fit.txt");
   EXPECT_EQ(fitted.status, 0) << fitted.err;
   EXPECT_THAT(fitted.out, HasSubstr("unseen (10 folds)"));
+  EXPECT_THAT(fitted.out, HasSubstr("fastest of 4 timed"));
   const std::string text = text_of(path("fit.txt"));
   EXPECT_THAT(text, HasSubstr("warpscope choice 2\nscene csrmm\ndevice NVIDIA H200\n"));
   const Ran judged = run("agree choice csrmm {session} --model {folder}/fit.txt");
   EXPECT_LE(judged.status, 1) << judged.err;
-  EXPECT_THAT(judged.out, HasSubstr("fitted choice"));
+  EXPECT_THAT(judged.out, HasSubstr("first by fitted costs"));
   const nlohmann::json rows = nlohmann::json::parse(run("tune --fit csrmm {session} --json").out);
   EXPECT_GT(rows[0]["unseen"]["points"].get<int>(), 20);
 }

@@ -91,11 +91,24 @@ TEST(ChoicePanels, SayWhatWouldBeTakenAndWhatDecidesInEverySceneWithCosts) {
     ASSERT_TRUE(find_panel("choice")->belongs(workspace.view()));
     NullWindow window(1600, 900);
     const std::string words = window.panel(workspace, "choice");
-    EXPECT_THAT(words, AnyOf(HasSubstr("By its table, "), HasSubstr(" ran "))) << about.scene;
+    EXPECT_THAT(words, AnyOf(HasSubstr("By its table, "), HasSubstr(" ran "),
+                             HasSubstr("When it first runs here")))
+        << about.scene;
     EXPECT_THAT(words, AnyOf(HasSubstr("What decides between "),
                              HasSubstr("fitted to times of this configuration")))
         << about.scene << words;
   }
+}
+
+TEST(ChoicePanels, SayThatCandidatesWillBeTimedWhereTheTableHasNoTime) {
+  auto workspace = sample::recorded({sample::hello(), sample::correct("block_row", 50e3, 128)});
+  workspace->selection.variant = "auto";
+  workspace->selection.axes.set("n", std::int64_t{77});
+  workspace->update();
+  const std::string words = said(*workspace);
+  EXPECT_THAT(words, AllOf(HasSubstr("times the 4 candidates with the shortest predicted times"),
+                           HasSubstr("would be timed")))
+      << words;
 }
 
 TEST(ChoicePanels, AreNotInScenesWithoutCosts) {

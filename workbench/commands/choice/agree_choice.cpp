@@ -8,6 +8,7 @@
 
 #include "profiling/figures/metric.h"
 #include "profiling/tuning/choice_table.h"
+#include "profiling/tuning/row_choice.h"
 #include "scenes/host/input_file.h"
 #include "scenes/host/write_file.h"
 #include "scenes/random_configuration.h"
@@ -198,12 +199,15 @@ int judge(const ChoiceAgreement& options, const Scene& scene, const ChoiceScene&
     const ChoiceTable table = choice_table(session, scene, about, costs.row);
     if (table.points.empty()) continue;
     ++judged;
-    const ChoiceScore score = score_of(costs, features, all_points_of(table));
-    const ChoiceScore recorded = recorded_score(all_points_of(table));
+    const std::vector<const ChoicePoint*> points = all_points_of(table);
+    const ChoiceScore score = score_of(costs, features, points, kTimedRows);
+    const ChoiceScore by_table = score_of(costs, features, points);
+    const ChoiceScore recorded = recorded_score(points);
     if (unseen && !reaches(score)) status = 1;
     if (options.json) {
       nlohmann::json row = score_json(score);
       row["variant"] = costs.row;
+      row["table"] = score_json(by_table);
       row["recorded"] = score_json(recorded);
       row["unseen"] = unseen;
       row["reaches_goals"] = reaches(score);
@@ -211,10 +215,12 @@ int judge(const ChoiceAgreement& options, const Scene& scene, const ChoiceScene&
       said.push_back(std::move(row));
       continue;
     }
-    std::printf("%s/%s, by %s times on %s\n  fitted choice    %s\n", scene.name.c_str(),
-                costs.row.c_str(), table.cold ? "cold" : "warm", table.device.c_str(),
-                score_text(score).c_str());
-    if (recorded.known() > 0) std::printf("  as recorded      %s\n", score_text(recorded).c_str());
+    std::printf(
+        "%s/%s, by %s times on %s\n  fastest of %zu nearest    %s\n  first by fitted costs  %s\n",
+        scene.name.c_str(), costs.row.c_str(), table.cold ? "cold" : "warm", table.device.c_str(),
+        kTimedRows, score_text(score).c_str(), score_text(by_table).c_str());
+    if (recorded.known() > 0)
+      std::printf("  as recorded            %s\n", score_text(recorded).c_str());
     if (unseen) {
       std::printf(
           "  goals on unseen points (geometric mean 0.985, 95 %% within 5 %%, worst 0.85): %s\n",

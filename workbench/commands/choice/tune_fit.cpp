@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "profiling/tuning/choice_fit.h"
+#include "profiling/tuning/row_choice.h"
 #include "scenes/base/plural.h"
 #include "scenes/host/write_file.h"
 #include "workbench/client/program_catalogue.h"
@@ -46,6 +47,7 @@ void print(const std::string& scene, const FittedRow& row) {
               fitted.costs.trees.size(), fitted.limits.leaves,
               plural(static_cast<std::int64_t>(fitted.costs.points.size()), "point").c_str());
   std::printf("  unseen (10 folds)    %s\n", score_text(fitted.unseen).c_str());
+  std::printf("  fastest of %zu timed   %s\n", kTimedRows, score_text(fitted.timed).c_str());
   print_worst(fitted.unseen);
   std::printf("  seen                 %s\n", score_text(fitted.seen).c_str());
   if (fitted.recorded.known() > 0)
@@ -59,6 +61,7 @@ nlohmann::json json_of(const FittedRow& row) {
           {"left_out", row.table.left_out},
           {"variants", row.fitted.costs.rows.size()},
           {"unseen", score_json(row.fitted.unseen)},
+          {"timed", score_json(row.fitted.timed)},
           {"seen", score_json(row.fitted.seen)},
           {"recorded", score_json(row.fitted.recorded)}};
 }

@@ -79,6 +79,11 @@ std::string left_out_note(const std::vector<TriedRow>& tried, const ChosenRow& r
   return "";
 }
 
+bool is_among(const std::vector<ExpectedTime>& rows, const ChosenRow& row) {
+  return std::any_of(rows.begin(), rows.end(),
+                     [&row](const ExpectedTime& each) { return each.row == row; });
+}
+
 std::vector<CandidateRow> candidates_of(const SessionView& view, const Workload& workload,
                                         const KeptChoice& kept) {
   const bool cold = kept.story->model->cold;
@@ -109,9 +114,14 @@ std::vector<CandidateRow> candidates_of(const SessionView& view, const Workload&
   const bool said = !kept.picked && kept.point != nullptr && !kept.point->choice.empty();
   for (CandidateRow& row : rows)
     row.taken = row.taken || (said && row.variant != nullptr && chose(*kept.point, *row.variant));
-  if (!kept.picked && !said && !rows.empty()) rows.front().taken = true;
+  const bool ran = kept.picked || said;
+  if (!ran && !rows.empty()) rows.front().taken = true;
   for (CandidateRow& row : rows) {
-    if (row.taken) row.note = kept.picked || said ? "taken" : "would be taken";
+    if (!ran && row.note.empty() && is_among(kept.story->timed, row.row))
+      row.note = "would be timed";
+  }
+  for (CandidateRow& row : rows) {
+    if (row.taken && (ran || row.note.empty())) row.note = ran ? "taken" : "would be taken";
     if (row.of_table && row.note.empty()) row.note = "a time of the table";
   }
   return rows;
@@ -177,9 +187,14 @@ void draw_taken(const PanelContext& context, const KeptChoice& kept, const Varia
   } else if (kept.point != nullptr && !kept.point->choice.empty()) {
     text = automatic.label + " ran " + kept.point->choice + ". Today's table takes " +
            label(first.row) + ".";
-  } else {
+  } else if (kept.story->timed.empty()) {
     text =
         "Not measured here. By its table, " + automatic.label + " takes " + label(first.row) + ".";
+  } else {
+    text = fmt::format(
+        "Not measured here. When it first runs here, {} times the {} candidates with the shortest "
+        "predicted times and takes the fastest. The table expects that to be {}.",
+        automatic.label, kept.story->timed.size(), label(first.row));
   }
   if (first.measured)
     text +=
