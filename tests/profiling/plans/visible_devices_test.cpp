@@ -15,7 +15,7 @@ TEST(VisibleDevices, AreCountedByTheFilesOfTheDriver) {
   EXPECT_EQ(driver_files(dev), 0u) << "no such folder";
   std::filesystem::create_directories(dev);
   for (const char* name :
-       {"nvidia0", "nvidia1", "nvidia10", "nvidiactl", "nvidia-uvm", "nvidia", "xnvidia2", "null"})
+       {"nvidia0", "nvidia1", "nvidia10", "nvidiactl", "nvidia-uvm", "nvidia", "radeon3", "null"})
     std::ofstream(dev / name) << "";
   EXPECT_EQ(driver_files(dev), 3u);
   std::filesystem::remove_all(dev);
