@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "scenes/file_scene.h"
+#include "scenes/folder/scene_of.h"
 #include "scenes/host/nearest.h"
 #include "scenes/host/paths.h"
 #include "scenes/read_folder.h"
@@ -171,12 +172,12 @@ Result<const Scene*> Catalogue::open(const SceneText& text, const Place& place) 
     opened = shelf_->find(text.name, text.hash);
   }
   if (opened == nullptr) {
+    auto kept = std::make_shared<const SceneText>(text);
     Result<Scene> scene =
-        scene_of(text, place.on_disk() ? UnusedKeys::refused : UnusedKeys::accepted);
+        scene_of(kept, place.on_disk() ? UnusedKeys::refused : UnusedKeys::accepted);
     if (!scene) return tl::unexpected(scene.error());
     const std::lock_guard lock(shelf_->mutex);
-    opened = &shelf_->all.emplace_back(
-        Opened{std::move(*scene), std::make_shared<const SceneText>(text)});
+    opened = &shelf_->all.emplace_back(Opened{std::move(*scene), std::move(kept)});
   }
   const std::lock_guard lock(shelf_->mutex);
   Shelf::Name* row = shelf_->find(text.name);

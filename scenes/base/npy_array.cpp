@@ -86,7 +86,7 @@ Result<std::string> descr_of(std::string_view text, const std::string& name) {
 
 }  // namespace
 
-std::int64_t NpyArray::count() const {
+std::int64_t NpyShape::count() const {
   std::int64_t product = 1;
   for (const std::int64_t extent : shape) product *= extent;
   return product;
@@ -128,9 +128,16 @@ Result<NpyHead> parse_npy_head(std::string_view bytes, const std::string& name) 
 }
 
 Result<NpyArray> parse_npy_array(std::string_view bytes, const std::string& name) {
+  return view_npy_array(bytes, name, nullptr).map([](NpyView&& view) {
+    return NpyArray{std::move(view), std::string(view.bytes)};
+  });
+}
+
+Result<NpyView> view_npy_array(std::string_view bytes, const std::string& name,
+                               std::shared_ptr<const void> kept) {
   Result<NpyHead> head = parse_npy_head(bytes, name);
   if (!head) return tl::unexpected(head.error());
-  NpyArray array;
+  NpyView array;
   const auto known = std::find_if(kTypes.begin(), kTypes.end(),
                                   [&](const Named& row) { return row.descr == head->descr; });
   if (known == kTypes.end())
@@ -144,7 +151,8 @@ Result<NpyArray> parse_npy_array(std::string_view bytes, const std::string& name
   const auto begin = static_cast<std::size_t>(head->data_offset);
   if (bytes.size() - begin < wanted)
     return bad(name, "elements are missing at its end", "save it again with numpy.save");
-  array.bytes = std::string(bytes.substr(begin, wanted));
+  array.bytes = bytes.substr(begin, wanted);
+  array.kept = std::move(kept);
   return array;
 }
 

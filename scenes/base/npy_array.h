@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -13,11 +14,20 @@
 
 namespace warpscope {
 
-struct NpyArray {
+struct NpyShape {
   ElementType type = ElementType::f32;  // f16 for '<f2'; bf16 comes as u16
   std::vector<std::int64_t> shape;
-  std::string bytes;  // the elements, C order, little-endian
   std::int64_t count() const;
+};
+
+struct NpyArray : NpyShape {
+  std::string bytes;  // the elements, C order, little-endian
+};
+
+// The same within the bytes of a file that `kept` keeps.
+struct NpyView : NpyShape {
+  std::string_view bytes;
+  std::shared_ptr<const void> kept;
 };
 
 // What stands before the elements.
@@ -34,6 +44,8 @@ Result<NpyHead> parse_npy_head(std::string_view bytes, const std::string& name);
 // error: as above; input: Fortran order, other types than ElementType's and bool (as u8), missing
 // elements.
 Result<NpyArray> parse_npy_array(std::string_view bytes, const std::string& name);
+Result<NpyView> view_npy_array(std::string_view bytes, const std::string& name,
+                               std::shared_ptr<const void> kept);
 // The file of an array, version 1; bf16 goes as u16.
 std::string npy_text(ElementType type, const std::vector<std::int64_t>& shape,
                      std::span<const std::byte> elements);

@@ -95,7 +95,7 @@ void make_elements(const FolderModel& model, const BufferRow& row, const Configu
                    std::int64_t first, std::span<std::byte> bytes, std::uint64_t fresh = 0) {
   if (row.fill.file) {
     const auto offset = static_cast<std::size_t>(first * element_bytes(row.type));
-    const std::string& all = row.fill.file->bytes;
+    const std::string_view all = row.fill.file->bytes;
     const std::size_t there = offset < all.size() ? std::min(bytes.size(), all.size() - offset) : 0;
     std::transform(all.begin() + static_cast<std::ptrdiff_t>(std::min(offset, all.size())),
                    all.begin() + static_cast<std::ptrdiff_t>(std::min(offset, all.size()) + there),

@@ -31,7 +31,7 @@ namespace warpscope::folder {
 struct Fill {
   std::string word = "zero";
   std::optional<Expression> element;
-  std::shared_ptr<const NpyArray> file;
+  std::shared_ptr<const NpyView> file;
 };
 
 struct BufferRow {
@@ -93,7 +93,8 @@ struct StepRow {
 struct FolderModel {
   std::string name, source;  // source: of steps that name none
   std::set<std::string> files;
-  std::map<std::string, std::shared_ptr<const NpyArray>> data;
+  std::map<std::string, std::shared_ptr<const NpyView>>
+      data;  // in the scene's text, which it keeps
   Scope scope;
   std::vector<BufferRow> buffers;
   bool has_seed = false;

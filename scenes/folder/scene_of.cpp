@@ -1,4 +1,6 @@
 // scenes/folder/scene_of.cpp: a scene made of its description.
+#include "scenes/folder/scene_of.h"
+
 #include <algorithm>
 
 #include "scenes/folder/folder_model.h"
@@ -50,7 +52,9 @@ std::optional<std::string> nothing_to_do(const FolderModel& model, const Configu
   return "empty: no output has an element";
 }
 
-void read_files(const SceneText& text, const Fields& root, FolderModel& model) {
+void read_files(const std::shared_ptr<const SceneText>& kept, const Fields& root,
+                FolderModel& model) {
+  const SceneText& text = *kept;
   const std::string prefix = text.name + "/";
   for (const KernelSource& source : text.sources) {
     if (source.path.starts_with(prefix)) model.files.insert(source.path.substr(prefix.size()));
@@ -67,11 +71,11 @@ void read_files(const SceneText& text, const Fields& root, FolderModel& model) {
   if (model.source.empty() && kernels.empty() && model.files.size() == 1)
     model.source = *model.files.begin();
   for (const SceneData& data : text.data) {
-    Result<NpyArray> array = parse_npy_array(data.bytes, data.path);
+    Result<NpyView> array = view_npy_array(data.bytes, data.path, kept);
     if (!array) {
       root.errors().add(0, "", array.error());
     } else {
-      model.data[data.path] = std::make_shared<const NpyArray>(std::move(*array));
+      model.data[data.path] = std::make_shared<const NpyView>(std::move(*array));
     }
   }
 }
@@ -129,6 +133,11 @@ std::vector<std::string> data_files_of(const std::string& description) {
 }
 
 Result<Scene> scene_of(const SceneText& text, UnusedKeys unused) {
+  return scene_of(std::make_shared<const SceneText>(text), unused);
+}
+
+Result<Scene> scene_of(const std::shared_ptr<const SceneText>& kept, UnusedKeys unused) {
+  const SceneText& text = *kept;
   const Result<Node> node = parse_description(text.description, text.file);
   if (!node) return tl::unexpected(node.error());
   DescriptionErrors errors(text.file);
@@ -141,7 +150,7 @@ Result<Scene> scene_of(const SceneText& text, UnusedKeys unused) {
     root.refuse("name", "“" + text.name + "” is not a valid name for a scene",
                 "name the folder, or write name = \"…\", with letters, digits, _ and -");
   }
-  read_files(text, root, *model);
+  read_files(kept, root, *model);
   if (forks) return forked(text, root, model);
   folder::read_axes(root, model->scope);
   folder::read_values(root, model->scope);

@@ -4,9 +4,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <bit>
+#include <cstdint>
+#include <fstream>
 #include <memory>
 #include <string>
+#include <vector>
 
+#include "scenes/base/element_inputs.h"
+#include "scenes/base/npy_array.h"
 #include "scenes/folder/fork/fork.h"
 #include "tests/scenes/folder_parts.h"
 
@@ -86,6 +92,43 @@ TEST(Catalogues, OfATestsOwnScenesTakeNoFolderOfTheirNames) {
   const Result<const Scene*> opened = catalogue.open_text(doubling_text("mine"));
   ASSERT_FALSE(opened);
   EXPECT_THAT(sentence(opened.error()), HasSubstr("a built-in scene is called mine"));
+}
+
+// Pages of this process alone.
+std::int64_t own_bytes() {
+  std::ifstream status("/proc/self/status");
+  std::string word;
+  std::int64_t kilobytes = 0;
+  while (status >> word) {
+    if (word == "RssAnon:") status >> kilobytes;
+  }
+  return kilobytes << 10;
+}
+
+// A capture's memory may be 128 MB, and the scene is made of it.
+TEST(Catalogues, KeepTheDataOfASceneOnce) {
+  constexpr std::int64_t kBytes = 96 << 20;
+  SceneText text = doubling_text("large");
+  text.description = replaced(text.description, "x = { type = \"f32\", count = \"n\"",
+                              "x = { type = \"f32\", count = \"n\", file = \"x.npy\"");
+  text.description = replaced(text.description, "[1, 65536]", "[1, 99999999]");
+  text.data = {{"x.npy", npy_text(ElementType::f32, {kBytes / 4},
+                                  std::vector<std::byte>(kBytes, std::byte{1}))}};
+  text.hash = scene_hash(text);
+  Catalogue catalogue;
+  const std::int64_t before = own_bytes();
+  const Result<const Scene*> opened = catalogue.open_text(text);
+  ASSERT_TRUE(opened) << sentence(opened.error());
+  const std::int64_t kept = own_bytes() - before;
+  EXPECT_GT(kept, kBytes * 9 / 10);
+  EXPECT_LT(kept, kBytes * 3 / 2);
+  // It is the catalogue's own: what was opened may go.
+  text = {};
+  Workload w;
+  Inputs inputs;
+  const Configuration axes = *configured(**opened, "twice", {{"n", std::to_string(kBytes / 4)}});
+  ASSERT_TRUE(regenerate_inputs_by_page(**opened, axes, {}, w, inputs));
+  EXPECT_EQ(std::bit_cast<std::uint32_t>(inputs.at("x").elements<float>()[7]), 0x01010101u);
 }
 
 }  // namespace

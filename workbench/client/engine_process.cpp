@@ -2,6 +2,7 @@
 // that have not ended yet.
 #include "workbench/client/engine_process.h"
 
+#include <fcntl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -17,6 +18,13 @@
 #include "workbench/client/engine_waits.h"
 
 namespace warpscope {
+namespace {
+
+constexpr std::size_t kUsualBytes = 256 << 10;  // lines to and from an engine
+// The pipe to it, as large as anybody may make one: a long line goes in fewer turns.
+constexpr int kPipeBytes = 1 << 20;
+
+}  // namespace
 
 EngineProcess::~EngineProcess() {
   close_pipes();  // the engine ends at the end of its stdin
@@ -34,6 +42,7 @@ int EngineProcess::start(const std::vector<std::string>& command) {
   process_ = child.process;
   if (process_ < 0) return child.error;
   to_engine_ = child.to_child;
+  static_cast<void>(::fcntl(to_engine_, F_SETPIPE_SZ, kPipeBytes));
   from_engine_ = child.from_child;
   errors_ = child.errors;
   start_failure_ = child.start_failure;
@@ -56,17 +65,28 @@ void EngineProcess::close_pipes() {
 
 void EngineProcess::send(const Message& message) {
   if (process_ <= 0) return;
-  outgoing_ += to_line(message) + "\n";
+  std::string line = to_line(message);
+  line += '\n';
+  if (outgoing_.empty()) {
+    outgoing_ = std::move(line);
+  } else {
+    outgoing_ += line;
+  }
   flush();
 }
 
 void EngineProcess::flush() {
-  while (!outgoing_.empty() && to_engine_ >= 0) {
-    const ssize_t step = ::write(to_engine_, outgoing_.data(), outgoing_.size());
+  std::size_t sent = 0;
+  while (sent < outgoing_.size() && to_engine_ >= 0) {
+    const ssize_t step = ::write(to_engine_, outgoing_.data() + sent, outgoing_.size() - sent);
     if (step < 0 && errno == EINTR) continue;
-    if (step <= 0) return;  // full or gone: polling finds out which
-    outgoing_.erase(0, static_cast<std::size_t>(step));
+    if (step <= 0) break;  // full or gone: polling finds out which
+    sent += static_cast<std::size_t>(step);
   }
+  // Once a turn: what is left of a capture may be 170 MB, which are moved.
+  outgoing_.erase(0, sent);
+  // And its room is not kept for the short lines.
+  if (outgoing_.empty() && outgoing_.capacity() > kUsualBytes) std::string().swap(outgoing_);
 }
 
 void EngineProcess::send_heartbeat() {
@@ -101,7 +121,6 @@ bool EngineProcess::read_lines(double limit_s, const std::function<void(std::str
   }
   incoming_.erase(0, begin);
   // A trace is a line of some megabytes: what it needed is not kept for the short ones.
-  constexpr std::size_t kUsualBytes = 256 << 10;
   if (incoming_.capacity() > kUsualBytes && incoming_.size() < kUsualBytes / 2)
     incoming_.shrink_to_fit();
   searched_ = more_ ? 0 : incoming_.size();

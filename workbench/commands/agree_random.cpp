@@ -8,6 +8,7 @@
 #include "profiling/agreement/agree.h"
 #include "profiling/agreement/run_standing.h"
 #include "profiling/session/remedy.h"
+#include "scenes/host/clock.h"
 #include "scenes/random_configuration.h"
 #include "workbench/client/program_catalogue.h"
 #include "workbench/commands/commands.h"
@@ -196,10 +197,12 @@ int run_agree_random(const RandomAgreement& options) {
   std::vector<std::string> wrong, refused;
   std::optional<JobsFailure> stopped;
   int held = 0;
+  const auto begun = std::chrono::steady_clock::now();
   for (const RandomConfiguration& at : *points) {
-    std::fprintf(stderr, "warpscope: %d of %d, random seed %llu: %s\n", held + 1, options.count,
-                 static_cast<unsigned long long>(options.seed),
-                 problem_key(scene.axes, at.axes).c_str());
+    std::fprintf(
+        stderr, "warpscope: %d of %d, random seed %llu: %s%s\n", held + 1, options.count,
+        static_cast<unsigned long long>(options.seed), problem_key(scene.axes, at.axes).c_str(),
+        time_left(static_cast<double>(held) / options.count, seconds_since(begun)).c_str());
     auto outcomes = hold(options, scene, chosen->variants, at, file->get(), catalogue);
     if (!outcomes) {
       stopped = outcomes.error();

@@ -1,6 +1,7 @@
 // workbench/commands/commands.h: the command line: one row a command.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -148,8 +149,8 @@ CLI::Option& declare_measure_request(CLI::App& command, MeasureRequest& request)
 void declare_code(CLI::App& command, TracedCode& code);
 
 // Runs jobs on the engine of this command line until all are done or Ctrl-C, SIGTERM or SIGHUP (the
-// engine has two seconds to answer, none after a second Ctrl-C), with progress on standard error
-// where it is a terminal. Everything goes
+// engine has two seconds to answer, none after a second Ctrl-C), with progress and the time left on
+// standard error where it is a terminal. Everything goes
 // into `session` and, where given, to `file`; when that cannot be written any more, it says so at
 // once and goes on. error: environment (no engine, no device; at the end: the file), resource
 // (cancelled).
@@ -158,6 +159,26 @@ void declare_code(CLI::App& command, TracedCode& code);
 tl::expected<void, JobsFailure> run_jobs(const std::vector<std::string>& command,
                                          std::vector<Job> jobs, Session& session, SessionFile* file,
                                          const std::function<void(const Message&)>& seen = {});
+
+// "; about 4 min left" of work of which this part, 0 … 1, took so many seconds; empty where that is
+// not known or soon over.
+std::string time_left(double done_ratio, double so_far_s);
+
+// Says on standard error how far work in parts has come, in place: "step 3 of 8; about 20 s left".
+// Only where that is a terminal.
+class StepReport {
+ public:
+  explicit StepReport(std::size_t count);
+  StepReport(const StepReport&) = delete;
+  StepReport& operator=(const StepReport&) = delete;
+  ~StepReport();
+  void begin(std::size_t at) const;
+
+ private:
+  std::size_t count_;
+  bool terminal_;
+  std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
+};
 
 // Says on standard error what keeps an engine from answering: at once, then ever more seldom; in
 // place where that is a terminal.

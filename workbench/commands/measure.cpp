@@ -78,8 +78,11 @@ int verify(const MeasureOptions& options, const std::shared_ptr<Catalogue>& cata
   if (!on_emulator && emulated.all_points().empty()) return fail_jobs(on_emulator.error());
   if (!options.json) print_verdicts(emulated, "emulator");
   int status = on_emulator ? status_of(emulated) : fail_jobs(on_emulator.error());
-  const Result<bool> device = device_answers(options.engine);
-  if (!device) {
+  const bool cancelled = !on_emulator && on_emulator.error().interrupted;
+  const Result<bool> device = cancelled ? Result<bool>(false) : device_answers(options.engine);
+  if (cancelled) {
+    // Neither starts anything more.
+  } else if (!device) {
     status = std::max(status, fail(device.error()));
   } else if (*device) {
     const auto on_device = run_jobs(engine_command(options.engine), jobs, measured, file);

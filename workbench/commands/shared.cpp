@@ -12,6 +12,7 @@
 #include "scenes/catalogue.h"
 #include "scenes/file_scene.h"
 #include "scenes/host/cache.h"
+#include "scenes/host/clock.h"
 #include "scenes/host/input_file.h"
 #include "scenes/read_folder.h"
 #include "workbench/client/end_signals.h"
@@ -307,6 +308,30 @@ Result<bool> device_answers(const EngineChoice& engine) {
   return probe.ready() && probe.hello()->device;
 }
 
+std::string time_left(double done_ratio, double so_far_s) {
+  constexpr double kWorthSaying = 10, kMinute = 60, kTooSoon = 0.01;
+  if (done_ratio < kTooSoon || done_ratio >= 1) return "";
+  const double left = so_far_s / done_ratio * (1 - done_ratio);
+  if (left < kWorthSaying) return "";
+  const bool minutes = left >= 2 * kMinute;
+  return "; about " + std::to_string(std::llround(minutes ? left / kMinute : left)) +
+         (minutes ? " min left" : " s left");
+}
+
+StepReport::StepReport(std::size_t count)
+    : count_(count), terminal_(::isatty(STDERR_FILENO) != 0) {}
+
+StepReport::~StepReport() {
+  if (terminal_) std::fputs("\r\x1b[K", stderr);
+}
+
+void StepReport::begin(std::size_t at) const {
+  if (!terminal_) return;
+  const double ratio = static_cast<double>(at) / static_cast<double>(std::max(count_, at + 1));
+  std::fprintf(stderr, "\r\x1b[Kstep %zu of %zu%s", at + 1, count_,
+               time_left(ratio, seconds_since(begun_)).c_str());
+}
+
 namespace {
 
 // Keeps what an engine says of jobs, and says on the terminal what a person should know of it.
@@ -315,21 +340,32 @@ struct JobsLog {
   SessionFile* file = nullptr;  // or none
   std::size_t count = 0;        // of jobs
   bool terminal = ::isatty(STDERR_FILENO) != 0;
-  std::size_t done = 0;
+  std::size_t done = 0, given = 0;  // ended in any way; ended with an answer
   std::optional<Error> not_kept, no_device;
   std::chrono::steady_clock::time_point begun = std::chrono::steady_clock::now();
+  // What the engine does of a job that is alone, since when, and how far it was then.
+  std::string doing;
+  std::chrono::steady_clock::time_point doing_since;
+  double doing_from = 0;
 
-  // "; about 4 min left", by the jobs that are done; empty where that is not known or soon over.
-  std::string time_left() const {
-    constexpr double kWorthSaying = 10, kMinute = 60;
-    if (done == 0 || done >= count) return "";
-    const std::chrono::duration<double> so_far = std::chrono::steady_clock::now() - begun;
-    const double left =
-        so_far.count() / static_cast<double>(done) * static_cast<double>(count - done);
-    if (left < kWorthSaying) return "";
-    const bool minutes = left >= 2 * kMinute;
-    return "; about " + std::to_string(std::llround(minutes ? left / kMinute : left)) +
-           (minutes ? " min left" : " s left");
+  // By the jobs that are done; of one alone by what the engine does of it.
+  std::string left(const Progress& progress) {
+    if (count > 1)
+      return time_left(static_cast<double>(done) / static_cast<double>(count),
+                       seconds_since(begun));
+    if (progress.text != doing || progress.done_ratio < doing_from) {
+      doing = progress.text;
+      doing_since = std::chrono::steady_clock::now();
+      doing_from = progress.done_ratio;
+    }
+    return time_left((progress.done_ratio - doing_from) / (1 - std::min(doing_from, 0.999)),
+                     seconds_since(doing_since));
+  }
+
+  std::string cancelled() const {
+    if (given == 0) return "cancelled before there was anything to keep";
+    return "cancelled: what was done before is kept, " + std::to_string(given) + " of " +
+           std::to_string(count);
   }
 
   void say(const std::string& words) const {
@@ -361,12 +397,13 @@ struct JobsLog {
     if (log != nullptr && log->level == "error" && !once) say(log->text);
     if (const auto* finished = std::get_if<Done>(&message)) {
       ++done;
+      given += finished->status == DoneStatus::finished ? 1 : 0;
       if (finished->error && !once) say(sentence(*finished->error));
     }
     const auto* progress = std::get_if<Progress>(&message);
     if (terminal && progress != nullptr)
       std::fprintf(stderr, "\r\x1b[K%zu of %zu · %s%s", done, count, progress->text.c_str(),
-                   time_left().c_str());
+                   left(*progress).c_str());
   }
 };
 
@@ -413,10 +450,8 @@ tl::expected<void, JobsFailure> run_jobs(const std::vector<std::string>& command
   if (log.no_device) return failed(*log.no_device, false);
   if (client.trouble()) return failed(*client.trouble(), false);
   if (signals.count() != 0) {
-    return tl::unexpected(JobsFailure{
-        {ErrorKind::resource, "cancelled: what was measured before is kept", signals.name(), ""},
-        false,
-        true});
+    return tl::unexpected(
+        JobsFailure{{ErrorKind::resource, log.cancelled(), signals.name(), ""}, false, true});
   }
   if (log.not_kept) return failed(*log.not_kept, true);
   return {};

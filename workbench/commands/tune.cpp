@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <nlohmann/json.hpp>
@@ -9,6 +10,7 @@
 #include "profiling/points/point.h"
 #include "profiling/tuning/tuning.h"
 #include "scenes/base/plural.h"
+#include "scenes/host/clock.h"
 #include "workbench/client/end_signals.h"
 #include "workbench/client/program_catalogue.h"
 #include "workbench/commands/choice/choice_commands.h"
@@ -49,13 +51,14 @@ std::map<std::string, int> reasons_of(const Candidates& candidates) {
   return reasons;
 }
 
-void print(const Tuning& tuning, const Measurement* usual) {
+// `ended`: why it did.
+void print(const Tuning& tuning, const std::string& ended, const Measurement* usual) {
   const Candidates& all = tuning.candidates();
   for (const auto& [reason, count] : reasons_of(all))
     fmt::print("{} left out: {}\n", plural(count, "candidate"), reason);
   if (tuning.wrong() > 0)
     std::printf("%d tried candidates had no correct output, and so no time\n", tuning.wrong());
-  std::printf("%s\n", tuning.why_it_ended().c_str());
+  std::printf("%s\n", ended.c_str());
   if (tuning.best() == nullptr) return;
   std::printf("best: %s, %s warm\n", text_of(*tuning.best(), all.searched).c_str(),
               format_value(tuning.best()->warm->median_ns, "ns").c_str());
@@ -64,7 +67,7 @@ void print(const Tuning& tuning, const Measurement* usual) {
               compare_times(*usual, *tuning.best(), CacheState::warm).sentence.c_str());
 }
 
-json described(const Tuning& tuning) {
+json described(const Tuning& tuning, const std::string& ended) {
   json reasons = json::object();
   for (const auto& [reason, count] : reasons_of(tuning.candidates())) reasons[reason] = count;
   json said = {{"searched", tuning.candidates().searched},
@@ -72,13 +75,22 @@ json described(const Tuning& tuning) {
                {"skipped", reasons},
                {"tried", tuning.tried()},
                {"without_a_correct_output", tuning.wrong()},
-               {"ended", tuning.why_it_ended()}};
+               {"ended", ended}};
   if (tuning.best() != nullptr) {
     for (const std::string& axis : tuning.candidates().searched)
       said["best"][axis] = to_text(tuning.best()->axes.at(axis));
     said["best_warm_ns"] = tuning.best()->warm->median_ns;
   }
   return said;
+}
+
+// "; about 40 s left" until what the budget lets it try is tried. It may end earlier.
+std::string most_left(const Tuning& tuning, const TuneBudget& budget, double elapsed_s) {
+  const std::size_t all =
+      std::min(tuning.candidates().points.size(), static_cast<std::size_t>(budget.points));
+  return time_left(std::max(elapsed_s / budget.seconds,
+                            tuning.tried() / static_cast<double>(std::max<std::size_t>(all, 1))),
+                   elapsed_s);
 }
 
 // One engine for all points: what it compiled and made stays.
@@ -141,6 +153,22 @@ Result<Candidates> candidates(const TuneOptions& options, const SceneAndVariants
   return candidates_of(*chosen.scene, *chosen.variants.front(), fixed, ranges);
 }
 
+// What was tried before it was stopped is an answer too. Returns the exit status.
+int report(const TuneOptions& options, const Tuning& tuning, const Measurement* usual,
+           const std::optional<Error>& stopped) {
+  if (stopped && tuning.tried() == 0) return fail(*stopped);
+  const std::string ended = stopped ? fmt::format("it was stopped after {} of {} candidates",
+                                                  tuning.tried(), tuning.candidates().points.size())
+                                    : tuning.why_it_ended();
+  if (options.json) {
+    std::printf("%s\n", described(tuning, ended).dump(2).c_str());
+  } else {
+    print(tuning, ended, usual);
+  }
+  if (stopped) return fail(*stopped);
+  return tuning.best() == nullptr ? 1 : 0;
+}
+
 int run_tune(const TuneOptions& options) {
   const auto catalogue = program_catalogue();
   const Result<SceneAndVariants> chosen = scene_argument(*catalogue, options.what);
@@ -169,31 +197,28 @@ int run_tune(const TuneOptions& options) {
   Tuning tuning(std::move(*all), options.budget);
   Bench bench(options, file->get(), catalogue);
   const Measurement* usual = nullptr;
+  std::optional<Error> stopped;
   const auto start = std::chrono::steady_clock::now();
-  const auto elapsed_s = [&start] {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  };
-  while (const std::optional<Changes> axes = tuning.next(elapsed_s())) {
+  while (const std::optional<Changes> axes = tuning.next(seconds_since(start))) {
     Job job;
     job.scene = chosen->scene->name;
     job.variant = chosen->variants.front()->name;
     job.axes = *axes;
     job.time_limit_s = options.time_limit_s;
     const Result<const Measurement*> measured = bench.measure(job);
-    if (!measured) return fail(measured.error());
+    if (!measured) {
+      stopped = measured.error();
+      break;
+    }
     tuning.tell(**measured);
     if (usual == nullptr && (*measured)->warm) usual = *measured;
-    std::fprintf(stderr, "%d of %zu  %s  %s\n", tuning.tried(), tuning.candidates().points.size(),
+    std::fprintf(stderr, "%d of %zu  %s  %s%s\n", tuning.tried(), tuning.candidates().points.size(),
                  text_of(*axes, tuning.candidates().searched).c_str(),
                  (*measured)->warm ? format_value((*measured)->warm->median_ns, "ns").c_str()
-                                   : (*measured)->verdict.sentence.c_str());
+                                   : (*measured)->verdict.sentence.c_str(),
+                 most_left(tuning, options.budget, seconds_since(start)).c_str());
   }
-  if (options.json) {
-    std::printf("%s\n", described(tuning).dump(2).c_str());
-  } else {
-    print(tuning, usual);
-  }
-  return tuning.best() == nullptr ? 1 : 0;
+  return report(options, tuning, usual, stopped);
 }
 
 }  // namespace

@@ -224,12 +224,6 @@ struct Pictures {
   }
 };
 
-// The picture of a step whose question is answered: 03-banks.png, 03-banks-answer.png.
-std::string answer_file(const std::string& capture) {
-  const std::filesystem::path file(capture);
-  return file.stem().string() + "-answer" + file.extension().string();
-}
-
 // Frames in which the answer to the step's question is shown.
 void draw_told(Pictures& pictures, LessonPlayer& player, Workspace& workspace) {
   constexpr int kFrames = 4;
@@ -247,8 +241,7 @@ Result<void> settle_step(Pictures& pictures, LessonPlayer& player, Workspace& wo
   constexpr int kSettledFrames = 4;
   for (int settled_frames = 0; settled_frames < kSettledFrames;) {
     if (signals.count() != 0)
-      return failure(ErrorKind::resource, "cancelled: what was recorded before is kept",
-                     signals.name(), "");
+      return failure(ErrorKind::resource, "cancelled: the steps before are kept", signals.name());
     workspace.update();
     player.update(pictures.state);
     workspace.update();  // a move goes to the engine before its frame is drawn
@@ -263,7 +256,7 @@ Result<void> settle_step(Pictures& pictures, LessonPlayer& player, Workspace& wo
 }
 
 // Plays all steps; writes their pictures, and the answers' where questions are asked. A handout has
-// a picture of every step, and none with an answer.
+// a picture of every step, and none with an answer. One that is stopped has the steps before.
 Result<Handout> play_steps(const Lesson& lesson, Workspace& workspace, const ViewOptions& options,
                            LessonPlayer& player) {
   const Result<std::unique_ptr<Pictures>> begun = Pictures::begin(options);
@@ -278,9 +271,14 @@ Result<Handout> play_steps(const Lesson& lesson, Workspace& workspace, const Vie
   const auto save = [&](const std::string& name) {
     return pictures.screen->save_png((folder / name).string());
   };
+  StepReport report(lesson.steps.size());
   do {
-    if (Result<void> good = settle_step(pictures, player, workspace, pace, signals); !good)
-      return tl::unexpected(good.error());
+    report.begin(handout.steps.size());
+    if (Result<void> good = settle_step(pictures, player, workspace, pace, signals); !good) {
+      if (handout.steps.empty()) return tl::unexpected(good.error());
+      handout.stopped = good.error();
+      break;
+    }
     HandoutStep step{pictures.state.lesson_text, player.step().capture, "", {}, ""};
     if (on_paper && step.picture.empty())
       step.picture = "step-" + std::to_string(player.at() + 1) + ".png";
@@ -327,6 +325,7 @@ int play_offscreen(const Lesson& lesson, Workspace& workspace, const ViewOptions
         options.latency.empty() ? Result<void>{} : write_latencies(player, options.latency)}) {
     if (!written) return fail(written.error());
   }
+  if (played->stopped) return fail(*played->stopped);
   std::printf("played %s; pictures, metrics.csv and index.md are in %s\n",
               plural(std::ssize(lesson.steps), "step").c_str(), options.out.c_str());
   return 0;
@@ -340,7 +339,9 @@ int write_handout_of(const Lesson& lesson, Workspace& workspace, ViewOptions opt
   if (!played) return fail(played.error());
   if (workspace.view().recorded())
     played->source = "Figures of " + workspace.view().opened.recorded_name() + ".";
-  const Result<void> written = write_handout(*played, file);
+  const Result<void> written =
+      played->stopped ? failure(ErrorKind::resource, "cancelled: no handout was written")
+                      : write_handout(*played, file);
   std::error_code ignored;
   if (file.extension() != ".md") std::filesystem::remove_all(options.out, ignored);
   if (!written) return fail(written.error());

@@ -8,7 +8,6 @@
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
-#include <optional>
 #include <sstream>
 #include <thread>
 
@@ -118,6 +117,11 @@ bool has_questions(const Handout& handout) {
 }
 
 }  // namespace
+
+std::string answer_file(const std::string& picture) {
+  const std::filesystem::path file(picture);
+  return file.stem().string() + "-answer" + file.extension().string();
+}
 
 std::string handout_markdown(const Handout& handout) {
   std::string text = "# " + markdown_text(handout.title) + "\n\n";

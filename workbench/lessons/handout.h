@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,7 +25,11 @@ struct Handout {
   std::string title, source;
   std::filesystem::path folder;  // of the pictures
   std::vector<HandoutStep> steps;
+  std::optional<Error> stopped;  // why not all steps are there
 };
+
+// The picture of a step whose question is answered: 03-banks.png, 03-banks-answer.png.
+std::string answer_file(const std::string& picture);
 
 std::string handout_markdown(const Handout& handout);
 // One self-contained page, which prints with each step on one sheet. error: environment, if a

@@ -132,6 +132,8 @@ void Conversation::read_jobs() {
       begin = end + 1;
     }
     pending.erase(0, begin);
+    // The room of a long line is not kept for the short ones.
+    if (pending.empty() && pending.capacity() > sizeof chunk) pending.shrink_to_fit();
   }
   queue_.close();
   std::this_thread::sleep_for(kGrace);

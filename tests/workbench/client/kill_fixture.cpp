@@ -84,7 +84,7 @@ pid_t KillTest::start(const std::vector<std::string>& arguments, const std::stri
   const int nothing = ::open("/dev/null", O_RDWR);
   const int errors = ::open(path("err").c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
   ::dup2(nothing, STDIN_FILENO);
-  ::dup2(nothing, STDOUT_FILENO);
+  ::dup2(::open(path("out").c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), STDOUT_FILENO);
   ::dup2(errors, STDERR_FILENO);
   std::vector<char*> pointers;
   for (std::string& word : words) pointers.push_back(word.data());

@@ -30,8 +30,8 @@ class KillTest : public testing::Test {
 
   std::string path(const std::string& name) const { return (folder_ / name).string(); }
   // Starts the real warpscope, in a process group of its own, with these words and the fake engine
-  // of this mode, whose log is path("engine.log"); standard error goes to path("err"). More words
-  // of the environment: "A=b".
+  // of this mode, whose log is path("engine.log"); standard output and error go to path("out") and
+  // path("err"). More words of the environment: "A=b".
   pid_t start(const std::vector<std::string>& arguments, const std::string& mode,
               const std::vector<std::string>& environment = {});
   // Waits for a process of ours; −1: it did not end in time (and is killed), else its status.
