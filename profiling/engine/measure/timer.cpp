@@ -14,9 +14,6 @@ namespace {
 constexpr double kShortestBatchNs = 0.5e6;
 constexpr int kLongestBatch = 256;  // launches that fit the driver's queue after a held stream
 constexpr double kSlowClockRatio = 0.75;
-// CUPTI 13 loses 32 bytes for each kernel that a graph runs (a second entry for a node of its table
-// is not freed): 1.2 MB in the thousand launches that fill the usual time.
-constexpr int kMostGraphLaunches = 128;
 
 }  // namespace
 
@@ -195,14 +192,12 @@ Result<Timing> Timer::sample_graph(const Run& run, const StoppingLimits& limits,
     timing.cache = CacheState::warm;
     timing.graph_replay = true;
     timing.runs_per_sample = kRunsInGraph;
-    StoppingLimits few = limits;
-    few.maximum_samples = std::min(limits.maximum_samples, kMostGraphLaunches);
     result = collect(
         std::move(timing),
         [&](CUstream stream) {
           return device_.check(d.cuGraphLaunch(executable, stream), "graph");
         },
-        few, stop, before);
+        limits, stop, before);
   } else {
     result = tl::unexpected(made.error());
   }
