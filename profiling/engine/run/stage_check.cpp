@@ -105,6 +105,23 @@ std::optional<OutputComparison::Pair> pair_at(const Device& device, const Buffer
   return OutputComparison::Pair{element_at(output.type, bytes.data()).value, expected};
 }
 
+// What compares an output with its reference, into kResult.
+std::array<Step, 3> steps_of_comparison(const BufferSpec& output, const Tolerance& t) {
+  const KernelLaunch launch{
+      "engine/compare.cu",
+      "compare",
+      {{"TYPE", std::to_string(comparison_type(output.type))}},
+      {{std::clamp<std::int64_t>((output.count + 255) / 256, 1, 2048), 1, 1}, {256, 1, 1}, 0, {}},
+      {BufferArgument{output.name}, BufferArgument{output.name + kReferenceParts[0]},
+       BufferArgument{output.name + kReferenceParts[1]},
+       BufferArgument{output.name + kReferenceParts[2]}, output.count, t.accumulation, t.magnitude,
+       t.reference, t.absolute, std::int32_t{t.bit_exact}, BufferArgument{kResult}}};
+  KernelLaunch locate = launch;
+  locate.entry = "locate";
+  return {Step{"clear", Phase::run, Memset{kResult, 0}}, Step{"compare", Phase::run, launch},
+          Step{"locate", Phase::run, locate}};
+}
+
 }  // namespace
 
 Result<void> Stage::make_reference(const Reference& reference, Buffers& parts) {
@@ -316,24 +333,11 @@ Result<Verdict> Stage::compare(const Variant& variant, const BufferSpec& output,
   Buffers own;
   own.emplace(kResult, std::move(*result));
   const Tolerance t = for_output(tolerance_of(variant, workload_.axes), output.type);
-  KernelLaunch launch{
-      "engine/compare.cu",
-      "compare",
-      {{"TYPE", std::to_string(comparison_type(output.type))}},
-      {{std::clamp<std::int64_t>((output.count + 255) / 256, 1, 2048), 1, 1}, {256, 1, 1}, 0, {}},
-      {BufferArgument{output.name}, BufferArgument{output.name + kReferenceParts[0]},
-       BufferArgument{output.name + kReferenceParts[1]},
-       BufferArgument{output.name + kReferenceParts[2]}, output.count, t.accumulation, t.magnitude,
-       t.reference, t.absolute, std::int32_t{t.bit_exact}, BufferArgument{kResult}}};
   const auto finder = [&](const std::string& name) {
     const auto part = parts.find(name);
     return part != parts.end() ? &part->second : find(name, &own);
   };
-  KernelLaunch locate = launch;
-  locate.entry = "locate";
-  for (const Step& step :
-       {Step{"clear", Phase::run, Memset{kResult, 0}}, Step{"compare", Phase::run, launch},
-        Step{"locate", Phase::run, locate}}) {
+  for (const Step& step : steps_of_comparison(output, t)) {
     Result<BoundStep> bound = BoundStep::bind(device_, kernels_, step, finder);
     if (!bound) return tl::unexpected(bound.error());
     if (Result<void> ran = bound->run(device_.stream()); !ran) return tl::unexpected(ran.error());

@@ -52,9 +52,8 @@ TEST(CompareOutput, NamesTheWorstElement) {
   c.shape = {4, 4};
   const Verdict verdict = verdict_of(comparison, c);
   EXPECT_EQ(verdict.outcome, Outcome::wrong);
-  EXPECT_EQ(
-      verdict.sentence,
-      "1 of 4 elements are beyond the bound; the worst, at c[2, 2], by 8×: 5 in place of 1");
+  EXPECT_EQ(verdict.sentence,
+            "1 of 4 elements are beyond the bound; the worst, at c[2, 2], by 8×: 5 in place of 1");
 }
 
 TEST(CompareOutput, AddsTheRoundingOfTheOutputsType) {
