@@ -104,13 +104,13 @@ TEST(BitExact, SaysTheDifferenceOfWholeNumbersAndOfWordsThatLookLikeNumbers) {
     tolerance.bit_exact = true;
     compare_elements(type, std::as_bytes(std::span(&out, 1)), expected, tolerance, 0, comparison);
     const std::string sentence = verdict_of(comparison, y).sentence;
-    return sentence.substr(sentence.find("near"));
+    return sentence.substr(sentence.find("at y"));
   };
-  EXPECT_EQ(said(ElementType::i32, std::int32_t{-3}, 4), "near y[0], by 7: -3 in place of 4");
-  EXPECT_EQ(said(ElementType::u32, std::uint32_t{12}, 8), "near y[0], by 4: 12 in place of 8");
+  EXPECT_EQ(said(ElementType::i32, std::int32_t{-3}, 4), "at y[0], by 7: -3 in place of 4");
+  EXPECT_EQ(said(ElementType::u32, std::uint32_t{12}, 8), "at y[0], by 4: 12 in place of 8");
   const auto bits = std::bit_cast<std::uint32_t>(2.5f);
   EXPECT_EQ(said(ElementType::u32, bits + 2, bits),
-            "near y[0], by 2 as words of 32 bits; read as f32, by 2 ulp, a relative difference of "
+            "at y[0], by 2 as words of 32 bits; read as f32, by 2 ulp, a relative difference of "
             "1.9e-07");
 }
 

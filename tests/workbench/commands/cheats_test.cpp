@@ -55,7 +55,7 @@ constexpr const char* kBegin =
 const Cheat kCheats[] = {
     {"nothing_is_computed", kStore, ";", "", "", "was never written"},
     {"half_of_the_work_is_skipped", kStore, "if (i < n && i % 2 == 0) y[i] = 2 * x[i];", "", "",
-     "near y[1], is not a number or was never written"},
+     "at y[1], is not a number or was never written"},
     {"the_grid_is_smaller_than_said", "", "", "ceil_div(n, 128)", "ceil_div(n, 256)",
      "was never written"},
     {"the_size_is_smaller_than_said", "", "", "\"i32:n\"]\n\n[ref", "\"i32:n / 2\"]\n\n[ref",
