@@ -51,7 +51,7 @@ Variant automatic_variant(const char* name, const char* label, const char* like,
   v.name = name;
   v.label = label;
   v.sentence = kFittedChoiceSentence;
-  v.look_at = "Move a density until the choice changes. Is another variant faster there?";
+  v.look_at = "Move a density until the choice changes. Compare the two variants there.";
   for (const Variant& row : choice->rows())
     v.tolerance.magnitude = std::max(v.tolerance.magnitude, row.tolerance.magnitude);
   v.constraints.clear();

@@ -162,7 +162,8 @@ std::vector<Variant> library_variants() {
       cusparse_variant(
           "cusparse_alg3", "cuSPARSE CSR_ALG3", "cusparse.spmm.csr_alg3",
           "cusparseSpMM with CSR_ALG3 after its preprocessing. The preprocessing is left out if "
-          "a row has more entries than A has columns: it writes outside of its buffers there.",
+          "the entries of a row outnumber the columns of A: it writes outside of its buffers "
+          "there.",
           "[[cusparse_alg3.time.warm <= best(cusparse_default, cusparse_alg1, cusparse_alg2) => "
           "None of cuSPARSE's algorithms is faster here. | {fastest(cusparse_default, "
           "cusparse_alg1, cusparse_alg2)} is faster here. || Compare it with cuSPARSE's other "
