@@ -29,7 +29,8 @@ class KilledSweeps : public CommandLine {
     constexpr int kMostRounds = 60;
     for (int killed = 0; killed < kMostRounds; ++killed) {
       const auto drawn = static_cast<int>(random() % static_cast<unsigned>(most - least));
-      const int after = least + drawn;
+      // Later kills wait longer, so that a busy machine gets on between two of them.
+      const int after = (least + drawn) * (1 + killed / 15);
       // Engines are children of the program: none of another test is hit.
       const std::string script =
           environment + " XDG_CONFIG_HOME=" + path("") + " setsid " + command + " >" + path("out") +
