@@ -128,7 +128,9 @@ Result<RowChoice> choose_row(const RowQuestion& q, ChoiceMemory& memory, const T
   if (nearest.empty()) return RowChoice{};  // the row says itself that none can run
   const bool known = fitted_here && (nearest.front().measured || nearest.size() == 1);
   if (q.by == ChooseBy::measure || (q.by == ChooseBy::device && !known)) {
-    Result<RowChoice> choice = by_times(q, nearest, memory, try_row);
+    RowQuestion asked = q;
+    asked.may_time = q.may_time && (q.by == ChooseBy::measure || !q.live || !fitted_here);
+    Result<RowChoice> choice = by_times(asked, nearest, memory, try_row);
     if (!choice || choice->picked) return choice;
   }
   const auto rows = runnable_rows(q.scene, features, *table, q.workload, limits);

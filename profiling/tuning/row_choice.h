@@ -25,6 +25,8 @@ struct RowQuestion {
   ChooseBy by = ChooseBy::device;
   // False: what was not timed before is not timed now, and the table decides.
   bool may_time = true;
+  // While a slider moves: on the device of the fit nothing is timed, so that a point comes at once.
+  bool live = false;
   std::string device, driver;
   DeviceLimits limits;
   std::function<std::string(const Variant&)> code_id;  // of a row that runs at this workload

@@ -130,6 +130,7 @@ Result<std::optional<RowChoice>> Measurer::choose(const Job& job, const JobChann
   RowQuestion question{stage_->scene(), automatic, stage_->workload()};
   question.model = built_in_choice(question.scene.name);
   if (asked != nullptr) question.by = asked->choose;
+  question.live = asked != nullptr && asked->live;
   question.may_time = asked != nullptr && tools_->use != ProfilerUse::samples;
   question.device = m.conditions.device;
   question.driver = m.conditions.driver;

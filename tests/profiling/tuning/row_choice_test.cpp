@@ -219,6 +219,17 @@ TEST_F(RowChoiceTest, RemembersNothingThatWasCancelledOrThatMemoryLacked) {
   EXPECT_THAT(files_in("choices"), IsEmpty());
 }
 
+TEST_F(RowChoiceTest, WhileASliderMovesTimesOnlyOnAnotherDevice) {
+  question_.live = true;
+  ASSERT_TRUE(choose());
+  EXPECT_EQ(tried_.size(), 4u) << "a device that no table was fitted on";
+  question_.device = "Card A";
+  const auto choice = choose();
+  EXPECT_THAT(tried_, IsEmpty());
+  ASSERT_TRUE(choice && choice->picked);
+  EXPECT_EQ(choice->picked->reason, PickReason::table);
+}
+
 TEST_F(RowChoiceTest, WithoutTimingTakesWhatItRemembersElseTheTable) {
   question_.may_time = false;
   auto choice = choose();
