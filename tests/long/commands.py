@@ -43,8 +43,15 @@ def run(root, programs, out, commands):
     there = {**os.environ, "HOME": out, "LIBGL_ALWAYS_SOFTWARE": "1", "FAKE_ENGINE_MODE": "counts",
              "ASAN_OPTIONS": f"detect_leaks=0:quarantine_size_mb=64:{os.environ.get('ASAN_OPTIONS', '')}",
              "TSAN_OPTIONS": f"halt_on_error=0:exitcode=66:{os.environ.get('TSAN_OPTIONS', '')}"}
+    # What an engine says on standard error is not shown.
+    folder = pathlib.Path(tempfile.mkdtemp(dir=out))
+    engine, said = folder / "engine", folder / "said"
+    engine.write_text(f"#!/bin/sh\nexec '{programs}/warpscope-engine' \"$@\" 2>> '{said}'\n", encoding="utf-8")
+    engine.chmod(0o755)
+    there["WARPSCOPE_ENGINE"] = str(engine)
     bad = 0
     for status, words, text in commands:
+        said.write_bytes(b"")
         words = words.replace("OUT", out).replace("FAKE", str(programs / "fake_engine")).split()
         begin = time.monotonic()
         named = f"warpscope {' '.join(words)[:100]}"
@@ -55,12 +62,13 @@ def run(root, programs, out, commands):
             bad += 1
             print(f"FAILED {named}: it did not end within {MOST_S} s", flush=True)
             continue
-        reported = any(word in ran.stderr for word in REPORTS)
+        report = said.read_text(encoding="utf-8", errors="replace")
+        reported = any(word in ran.stderr + report for word in REPORTS)
         good = ran.returncode == status and not reported
         bad += not good
         lines = [f"{'passed' if good else 'FAILED'} {named} ({time.monotonic() - begin:.1f} s)"]
         if not good:
-            lines += [f"status {ran.returncode}, not {status}", ran.stdout[-300:], ran.stderr[-6000:]]
+            lines += [f"status {ran.returncode}, not {status}", ran.stdout[-300:], ran.stderr[-6000:], report[:6000]]
         print("\n".join(lines), flush=True)
     return bad
 

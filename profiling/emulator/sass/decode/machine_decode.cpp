@@ -191,8 +191,9 @@ std::shared_ptr<KernelCode> decode_machine_code(const MachineFunction& function,
   kernel->most_threads = image.most_threads;
   kernel->written.anywhere = true;
   kernel->literals.resize((image.bank_of_literals.size() + 3) / 4);
-  std::memcpy(kernel->literals.data(), image.bank_of_literals.data(),
-              image.bank_of_literals.size());
+  if (!kernel->literals.empty())
+    std::memcpy(kernel->literals.data(), image.bank_of_literals.data(),
+                image.bank_of_literals.size());
   MachineContext ctx{.function = function, .image = image, .kernel = *kernel, .cluster = cluster};
   lay_out(ctx);
   ctx.ends_bulk_groups =
