@@ -110,7 +110,6 @@ constexpr Allowed kAllowed[] = {
     {"for read-only loads", "the name of an instruction"},
     {"through read-only loads", "the name of an instruction"},
     {"at most 4096 blocks", "the launch"},
-    {"if one row has most entries", "a condition"},
     {"a block skips eight k only if all its warps skip them", "what the kernel's text does"},
     {"one in ten if a quarter of the joint bits is set at random", "0.75⁸ is 0.10"},
     {"Twice the tensor work for eight more bits", "two products instead of one, 16 bits for 8"},
