@@ -4,9 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <tuple>
 
 #include "scenes/base/source.h"
 #include "tests/profiling/access/synthetic_trace.h"
+#include "tests/recorded_session.h"
 #include "tests/workbench/window/drawn_text.h"
 #include "tests/workbench/window/null_window.h"
 #include "tests/workbench/workspace/sample_session.h"
@@ -368,11 +370,10 @@ TEST(SourcePanel, OpensAtTheLongestStepAsOtherPanelsDo) {
   NullWindow window(1600, 900);
   auto workspace = sample::recorded({with_a_brief_step()});
   EXPECT_THAT(window.panel(*workspace, "source"),
-              AllOf(HasSubstr(std::string(kFile) + " · float4_columns · "),
+              AllOf(HasSubstr(std::string(kFile) + " · float4_columns"),
                     Not(HasSubstr(std::string(kFile) + " · clear_rows"))));
   workspace->selection.step = "clear";
-  EXPECT_THAT(window.panel(*workspace, "source"),
-              HasSubstr(std::string(kFile) + " · clear_rows · "));
+  EXPECT_THAT(window.panel(*workspace, "source"), HasSubstr(std::string(kFile) + " · clear_rows"));
 }
 
 // How many lines of code a child window of Source shows: the last one needs no space below it.
@@ -405,6 +406,20 @@ TEST(SourcePanel, LeavesALowPanelToItsLines) {
   NullWindow high(880, 600);
   EXPECT_THAT(high.panel(*workspace, "source"),
               AllOf(HasSubstr("clear"), HasSubstr("in your own editor")));
+}
+
+// A long name gives way, first by its end, then as a whole.
+TEST(SourcePanel, HasTheRegistersAndTheOccupancyAtEverySize) {
+  Workspace workspace(std::vector<std::string>{});
+  ASSERT_TRUE(workspace.open(recorded_session("deform")));
+  workspace.update();
+  for (const auto& [width, height, scale] :
+       {std::tuple(880, 190, 1.0f), std::tuple(1100, 260, 1.0f), std::tuple(1050, 560, 2.0f)}) {
+    NullWindow window(width, height, scale);
+    EXPECT_THAT(window.panel(workspace, "source"),
+                HasSubstr("50 registers · 2 blocks per SM · 50.00 % occupancy"))
+        << width << " × " << height;
+  }
 }
 
 TEST(SourcePanel, CountsOneBlockAsOne) {

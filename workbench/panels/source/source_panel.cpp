@@ -35,13 +35,14 @@ std::string resources_of(const StepRecord& step) {
   if (!step.resources) return "";
   const KernelResources& r = *step.resources;
   const auto text = [](std::int64_t v) { return std::to_string(v); };
+  // The last ones have no room in a narrow panel.
   return text(r.registers_per_thread) + " registers · " +
+         plural(r.blocks_per_multiprocessor, "block") + " per SM · " +
+         format_value(r.theoretical_occupancy_ratio, "ratio") + " occupancy · " +
          format_value(static_cast<double>(r.static_shared_bytes + r.dynamic_shared_bytes), "B") +
          " shared · " + format_value(static_cast<double>(r.local_bytes_per_thread), "B") +
-         " local · " + plural(r.blocks_per_multiprocessor, "block") + " per SM · " +
-         format_value(r.theoretical_occupancy_ratio, "ratio") + " occupancy · grid " +
-         text(step.launch.grid.x) + " × " + text(step.launch.grid.y) + ", block " +
-         text(step.launch.block.x) + " × " + text(step.launch.block.y);
+         " local · grid " + text(step.launch.grid.x) + " × " + text(step.launch.grid.y) +
+         ", block " + text(step.launch.block.x) + " × " + text(step.launch.block.y);
 }
 
 // The kernel steps of a variant at the selection: from its measurement, else from the scene itself.
@@ -355,8 +356,18 @@ void draw_editing(const PanelContext& context, Selection& selection, const std::
   draw_editor(context, selection, state.edit.description ? kDescriptionFile : file, state);
 }
 
-// Whose text is shown, and what its kernel takes. In a low panel, the hint where to change it is
-// its tooltip.
+// The names give way to the figures, and go where these fill the line.
+std::string subject_in(float room, const std::string& names, const std::string& figures) {
+  if (figures.empty()) return fitting(names, room);
+  const std::string rest = " · " + figures;
+  const float left = room - ImGui::CalcTextSize(rest.c_str()).x;
+  constexpr float kLeastLetters = 12;
+  return left < kLeastLetters * ImGui::CalcTextSize("n").x ? fitting(figures, room)
+                                                           : fitting(names, left) + rest;
+}
+
+// Whose text is shown, and what its kernel takes: its tooltip has all of it, and in a low panel the
+// hint where to change the text. Elsewhere it has a line of its own if it needs one.
 void draw_subject(const PanelContext& context, const StepRecord& step, bool low,
                   SourcePanel& state) {
   const Catalogue& catalogue = context.view.shown.catalogue();
@@ -368,14 +379,20 @@ void draw_subject(const PanelContext& context, const StepRecord& step, bool low,
     }
     ImGui::SameLine();
   }
-  const std::string subject = state.header.empty() ? place_of(catalogue, step.source) + " · " +
-                                                         step.entry + " · " + resources_of(step)
-                                                   : place_of(catalogue, state.header);
-  const float room = ImGui::GetContentRegionAvail().x;
-  if (!low || for_slides()) return draw_fitting_text(subject, room);
-  ImGui::TextUnformatted(fitting(subject, room).c_str());
-  if (!ImGui::IsItemHovered()) return;
-  ImGui::SetTooltip("%s\n%s", subject.c_str(), fork_hint(context.view, state.path).c_str());
+  const std::string figures = state.header.empty() ? resources_of(step) : "";
+  const std::string names = state.header.empty()
+                                ? place_of(catalogue, step.source) + " · " + step.entry
+                                : place_of(catalogue, state.header);
+  const std::string subject = names + (figures.empty() ? "" : " · " + figures);
+  if (for_slides()) return draw_fitting_text(subject, ImGui::GetContentRegionAvail().x);
+  const float wanted = ImGui::CalcTextSize(subject.c_str()).x;
+  const bool goes_on = ImGui::GetCursorPosX() > ImGui::GetCursorStartPos().x;
+  if (!low && goes_on && wanted > ImGui::GetContentRegionAvail().x) ImGui::NewLine();
+  const std::string shown = subject_in(ImGui::GetContentRegionAvail().x, names, figures);
+  ImGui::TextUnformatted(shown.c_str());
+  if (!ImGui::IsItemHovered() || (!low && shown == subject)) return;
+  const std::string hint = low ? "\n" + fork_hint(context.view, state.path) : "";
+  ImGui::SetTooltip("%s%s", subject.c_str(), hint.c_str());
   if (ImGui::IsMouseClicked(ImGuiMouseButton_Right))
     ImGui::SetClipboardText(kernel_file(context.view, state.path).c_str());
 }

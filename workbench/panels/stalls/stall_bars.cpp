@@ -13,11 +13,11 @@
 namespace warpscope {
 namespace {
 
-void draw_dashes(ImDrawList* list, ImVec2 low, ImVec2 high, const Style& style) {
+void draw_dashes(ImDrawList* list, ImVec2 low, ImVec2 high, float dash, const Style& style) {
   const ImVec2 corners[] = {low, {high.x, low.y}, high, {low.x, high.y}, low};
   for (int i = 0; i < 4; ++i) {
     add_dashed_line(list, corners[i], corners[i + 1], style.colours.muted,
-                    std::max(1.0f, style.unit(0.125f)), style.unit(0.5f));
+                    std::max(1.0f, style.unit(0.125f)), dash);
   }
 }
 
@@ -129,7 +129,7 @@ void draw_stall_legend(const Style& style, const std::vector<StallBar>& bars, fl
     ImGui::TextUnformatted(entry.words);
     const float y = (ImGui::GetItemRectMin().y + ImGui::GetItemRectMax().y - size) / 2;
     ImDrawList* list = ImGui::GetWindowDrawList();
-    if (entry.colour == 0) draw_dashes(list, {x, y}, {x + size, y + size}, style);
+    if (entry.colour == 0) draw_dashes(list, {x, y}, {x + size, y + size}, size / 5, style);
     list->AddRectFilled({x, y}, {x + size, y + size}, entry.colour, style.unit(0.25f));
     ImGui::EndGroup();
     if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", entry.sentence);
@@ -170,7 +170,7 @@ void draw_stall_pieces(const Style& style, const StallBar& bar, ImVec2 low, floa
   if (!bar.stalls->others || *bar.stalls->others <= 0) return;
   const ImVec2 a{static_cast<float>(x), low.y};
   const ImVec2 b{static_cast<float>(x + *bar.stalls->others * per_warp), low.y + height};
-  draw_dashes(list, a, b, style);
+  draw_dashes(list, a, b, style.unit(0.5f), style);
   const std::string share = bar.share_words(*bar.stalls->others);
   draw_inside(list, a, b, {"not counted " + share, share}, style.colours.muted, style.unit(0.5f));
   if (points_at(a, b)) {
