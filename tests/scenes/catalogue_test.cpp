@@ -6,7 +6,6 @@
 
 #include <bit>
 #include <cstdint>
-#include <fstream>
 #include <memory>
 #include <string>
 #include <vector>
@@ -14,6 +13,7 @@
 #include "scenes/base/element_inputs.h"
 #include "scenes/base/npy_array.h"
 #include "scenes/folder/fork/fork.h"
+#include "tests/own_memory.h"
 #include "tests/scenes/folder_parts.h"
 
 namespace warpscope {
@@ -92,17 +92,6 @@ TEST(Catalogues, OfATestsOwnScenesTakeNoFolderOfTheirNames) {
   const Result<const Scene*> opened = catalogue.open_text(doubling_text("mine"));
   ASSERT_FALSE(opened);
   EXPECT_THAT(sentence(opened.error()), HasSubstr("a built-in scene is called mine"));
-}
-
-// Pages of this process alone.
-std::int64_t own_bytes() {
-  std::ifstream status("/proc/self/status");
-  std::string word;
-  std::int64_t kilobytes = 0;
-  while (status >> word) {
-    if (word == "RssAnon:") status >> kilobytes;
-  }
-  return kilobytes << 10;
 }
 
 // A capture's memory may be 128 MB, and the scene is made of it.

@@ -5,24 +5,13 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <fstream>
 #include <string>
 
 #include "scenes/host/clock.h"
+#include "tests/own_memory.h"
 
 namespace warpscope {
 namespace {
-
-// Pages of this process alone.
-std::int64_t own_bytes() {
-  std::ifstream status("/proc/self/status");
-  std::string word;
-  std::int64_t kilobytes = 0;
-  while (status >> word) {
-    if (word == "RssAnon:") status >> kilobytes;
-  }
-  return kilobytes << 10;
-}
 
 // A capture goes to an engine in one line of up to 170 MB.
 TEST(EngineProcess, KeepsNoRoomOfALongLineThatWasSent) {
