@@ -8,7 +8,7 @@
 #include <string>
 
 #include "scenes/host/clock.h"
-#include "tests/own_memory.h"
+#include "workbench/client/process_memory.h"
 
 namespace warpscope {
 namespace {
@@ -22,7 +22,7 @@ TEST(EngineProcess, KeepsNoRoomOfALongLineThatWasSent) {
                                " > /dev/null; echo received; "
                                "cat > /dev/null"}),
             0);
-  const std::int64_t before = own_bytes();
+  const std::int64_t before = own_bytes(::getpid()).value();
   process.send(LogLine{"info", std::string(kBytes, 'x'), 0});
   bool received = false;
   const auto begun = std::chrono::steady_clock::now();
@@ -38,7 +38,7 @@ TEST(EngineProcess, KeepsNoRoomOfALongLineThatWasSent) {
     process.flush();
     ::usleep(1000);
   }
-  EXPECT_LT(own_bytes() - before, static_cast<std::int64_t>(kBytes / 4));
+  EXPECT_LT(own_bytes(::getpid()).value() - before, static_cast<std::int64_t>(kBytes / 4));
 }
 
 }  // namespace

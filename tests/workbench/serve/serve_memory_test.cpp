@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "tests/own_memory.h"
 #include "tests/workbench/serve/served.h"
+#include "workbench/client/process_memory.h"
 
 namespace warpscope {
 namespace {
@@ -25,7 +25,7 @@ TEST_F(Serve, KeepsNoMoreOfManyAnswersThanItsLimits) {
         {{"request", "trace"}, {"variant", "csrmm/float4_columns"}, {"axes", {{"n", n}}}});
     ASSERT_EQ(said["ok"], true) << said;
   }
-  const std::int64_t kib = own_bytes(served.process()) >> 10;
+  const std::int64_t kib = own_bytes(served.process()).value() >> 10;
   EXPECT_GT(kib, 64 << 10) << "what came is kept";
   EXPECT_LT(kib, 150 << 10) << "what came first is let go";
 }
