@@ -133,11 +133,11 @@ std::string cause_sentence(const CostlyLine& line, const std::string& step) {
       : line.figure == "wavefronts"
           ? fmt::format("takes {} of {} {} wavefronts of shared memory", count, whose, all)
           : fmt::format("executes {} of {} {} warp instructions", count, whose, all);
-  return fmt::format(
-      "Line {} of {} {}{} ({}), {}.{}", line.line, line.file.substr(line.file.rfind('/') + 1), does,
-      where, format_value(line.share_ratio(), "ratio"),
-      line.origin == Origin::measured ? "counted on the device line by line" : "emulated",
-      ideal_sentence(line));
+  return fmt::format("Line {} of {} {}{} ({}, {}).{}", line.line,
+                     line.file.substr(line.file.rfind('/') + 1), does, where,
+                     format_value(line.share_ratio(), "ratio"),
+                     line.origin == Origin::measured ? "counted by line on the GPU" : "emulated",
+                     ideal_sentence(line));
 }
 
 }  // namespace warpscope

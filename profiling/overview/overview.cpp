@@ -68,7 +68,7 @@ std::string rate_words(const Measurement& point, const RooflineStanding& s, doub
         value_of(point.metrics, "l2.sectors_sm").has_value())
       return fmt::format(
           "{} limits it. L2 serves {} of sectors per run (read or written), at {}. The roof "
-          "measured on {} is {}. The arrow shows another count: the {} that L2 sends to L1",
+          "measured on {} is {}. The arrow from L2 to L1 shows another count: the {} that L2 sends",
           level_words(p.level), bytes, rate, device, roof, format_value(*delivered, "B"));
     return fmt::format(
         "{} limits it. One whole run moves {} through {}{}, at {}. The roof measured on {} is {}",
@@ -151,24 +151,9 @@ BindingWords binding_words(const Measurement& point, CacheState cache,
   const bool far = !is_limited(standing);
   words.sentence = far ? latency_words(point, standing, timing->median_ns)
                        : rate_words(point, standing, timing->median_ns) + ". ";
-  if (used && used->wasteful()) {
-    words.figure = format_value(used->ratio(), "ratio");
-    words.of = std::string("of the bytes that its ") + (used->loads ? "loads" : "stores") +
-               " move are used";
-    words.brief = "of bytes used";
-    const std::string waste = far ? "" : waste_at_roof(point, standing);
-    if (far) {
-      words.sentence = used_sentence(*used) + " It is latency-bound. " + words.sentence;
-    } else {
-      // The bytes of the figure first; the roof's are others, and have their own share.
-      words.sentence = used_sentence(*used) + " " + rate_words(point, standing, timing->median_ns) +
-                       ". The run reaches " + format_value(standing.binding_ratio, "ratio") +
-                       " of the " + standing.binding_name + ". " +
-                       (waste.empty() ? gap_words(standing) : waste);
-    }
-    return words;
-  }
+  const bool wasteful = used && used->wasteful();
   if (far) {
+    if (wasteful) words.sentence += " " + used_sentence(*used);
     words.figure = "Latency-bound";
     words.of = "at " + format_value(standing.binding_ratio, "ratio") + " of the nearest roof";
     words.below = words.of;
@@ -178,7 +163,9 @@ BindingWords binding_words(const Measurement& point, CacheState cache,
   words.of = "of the " + standing.binding_name;
   words.brief = "of the roof";
   words.below = words.of;
-  words.sentence += gap_words(standing);
+  const std::string waste = wasteful ? waste_at_roof(point, standing) : "";
+  if (wasteful) words.sentence += used_sentence(*used) + " ";
+  words.sentence += waste.empty() ? gap_words(standing) : waste;
   return words;
 }
 

@@ -30,16 +30,15 @@ std::string time_sentence(const Measurement& point, CacheState cache, const std:
 // What limits a point and how far it is from there.
 struct BindingWords {
   std::string figure;    // "76.8 %", large; empty: no roof is named
-  std::string of;        // "of the L2 roof", "of the bytes that its loads move are used"
-  std::string brief;     // "of bytes used", beside the figure where `of` has no room …
+  std::string of;        // "of the L2 roof", "at 25.00 % of the nearest roof"
+  std::string brief;     // "of the roof", beside the figure where `of` has no room …
   std::string below;     // … and what is then below it; empty: the sentence says it
   std::string sentence;  // whole, with the figures; or why no roof is named and what to do
 };
 // From this share on little is left but to move less.
 inline constexpr double kAtTheRoof = 0.9;
-// Bytes that are wasted come first, then the roof; where no roof limits the point, what its warps
-// wait for. Precondition: the standing is of this point's
-// time.
+// The roof comes first, then bytes that are wasted; where no roof limits the point, what its warps
+// wait for. Precondition: the standing is of this point's time.
 BindingWords binding_words(const Measurement& point, CacheState cache,
                            const RooflineStanding& standing,
                            const std::optional<UsedBytes>& used = std::nullopt);

@@ -132,10 +132,9 @@ std::string stall_sentence(const Stalls& stalls) {
   if (part == nullptr) return "No warp waits for any of the reasons that were counted.";
   const bool whole = stalls.uncounted.empty() || stalls.others.has_value();
   std::string words =
-      std::string(stalls.uncounted.empty() ? "Most often, a warp waits for: "
-                                           : "Among the reasons that were counted, a "
-                                             "warp waits most often for: ") +
-      part->reason->name + ", " + format_value(part->warps, "1");
+      std::string(stalls.uncounted.empty() ? "The longest wait is for “"
+                                           : "The longest wait that was counted is for “") +
+      part->reason->name + "”: " + format_value(part->warps, "1");
   if (whole && stalls.all() > 0) {
     words += " of " + format_value(stalls.all(), "1") + " waiting cycles per instruction (" +
              format_value(part->warps / stalls.all(), "ratio") + ")";

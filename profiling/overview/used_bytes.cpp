@@ -26,10 +26,10 @@ std::optional<UsedBytes> used_bytes(const Trace* trace, std::size_t steps) {
 }
 
 std::string used_sentence(const UsedBytes& used) {
-  const std::string whose = used.step.empty() ? "Its" : "In the step “" + used.step + "” alone,";
-  return fmt::format("{} {} move {} in sectors of 32 bytes and use {} of that (emulated).", whose,
-                     used.loads ? "loads" : "stores", format_value(used.moved, "B"),
-                     format_value(used.used, "B"));
+  return fmt::format(
+      "The kernel's {} use {} of the bytes in the sectors that they request (emulated{}).",
+      used.loads ? "loads" : "stores", format_value(used.ratio(), "ratio"),
+      used.step.empty() ? "" : " for the step “" + used.step + "”");
 }
 
 std::string wasted_sentence(const UsedBytes& used) {
@@ -42,15 +42,14 @@ std::string wasted_sentence(const UsedBytes& used) {
 
 std::string waste_at_roof(const Measurement& point, const RooflineStanding& standing) {
   if (standing.binding == Level::l1 || standing.binding == Level::l2)
-    return "The wasted bytes count towards this roof.";
+    return "The unused bytes count towards this roof, too.";
   if (standing.binding != Level::dram) return "";
   const auto useful = value_of(point.metrics, "model.useful_bytes");
   for (const RooflinePoint& p : standing.points) {
     if (p.level != Level::dram || !useful || !(*useful < kWasteful * p.bytes)) continue;
     return fmt::format(
-        "The wasted bytes count towards this roof: DRAM moves {1}, and the work needs only {0}, "
-        "loads and stores together.",
-        format_value(*useful, "B"), format_value(p.bytes, "B"));
+        "The unused bytes count towards this roof, too: DRAM moves {}, and the work needs only {}.",
+        format_value(p.bytes, "B"), format_value(*useful, "B"));
   }
   return "";
 }

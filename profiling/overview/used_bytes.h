@@ -17,7 +17,7 @@
 
 namespace warpscope {
 
-// Below this share the waste is said before any roof.
+// Below this share the waste is said beside the roof.
 inline constexpr double kWasteful = 0.5;
 
 struct UsedBytes {
@@ -34,8 +34,8 @@ struct UsedBytes {
 // or if it has no request to global memory. `steps`: of the run that the launch belongs to.
 std::optional<UsedBytes> used_bytes(const Trace* trace, std::size_t steps = 1);
 
-// "Its loads move 67.11 MB in sectors of 32 bytes and use 8.39 MB of that (emulated)."; of one step
-// of several: "In the step “frame 0” alone, loads move …".
+// "The kernel's loads use 12.50 % of the bytes in the sectors that they request (emulated)."; of
+// one step of several: "… (emulated for the step “frame 0”)."
 std::string used_sentence(const UsedBytes& used);
 
 // "87.50 % of the bytes that its loads move are wasted: …", with what to change.

@@ -26,8 +26,8 @@ struct StallFinding {
   std::uint32_t cause_row = 0;  // the instruction that is waited for; `row` itself if there is none
   SourcePosition cause_line;
   std::ptrdiff_t site = -1;  // the access of cause_row, an index into Trace::sites; −1: it has none
-  std::string sentence;      // "Line 7 waits in 40.1 % of all samples for the load in line 6: …"
-  std::string access;        // "32 sectors per request where 4 would do, scattered"; may be empty
+  std::string sentence;      // "Line 7 of a.cu waits in 40.1 % of all samples for the load …"
+  std::string access;        // "32 sectors per request where 4 would do …"; may be empty
   std::string remedy;
 };
 

@@ -29,9 +29,10 @@ std::string global_words(const AccessTotals& t) {
   constexpr double kNotable = 1.25, kScattered = 0.5;
   std::string words =
       number(sectors) + (number(sectors) == "1" ? " sector" : " sectors") + " per request";
-  if (sectors <= kNotable * ideal) return words + ", coalesced";
+  if (sectors <= kNotable * ideal) return words + " (coalesced)";
   words += " where " + number(ideal) + " would do";
-  return words + (lines >= kScattered * lanes ? ", scattered" : ", strided or unaligned");
+  return words + (lines >= kScattered * lanes ? " (scattered addresses)"
+                                              : " (strided or unaligned addresses)");
 }
 
 std::string shared_words(const AccessTotals& t) {
@@ -41,7 +42,7 @@ std::string shared_words(const AccessTotals& t) {
   const std::string cost = number(wavefronts) +
                            (number(wavefronts) == "1" ? " wavefront" : " wavefronts") +
                            " per request";
-  if (wavefronts < kConflict * ideal) return cost + ", without bank conflicts";
+  if (wavefronts < kConflict * ideal) return cost + " (no bank conflicts)";
   return number(std::round(wavefronts / ideal)) + "-way bank conflict: " + cost + " where " +
          number(ideal) + " would do";
 }
@@ -102,7 +103,7 @@ class Sentence {
 
   std::string text() const {
     const std::string end = details();
-    return start() + what() + (end.empty() ? "" : ": " + end) + ".";
+    return start() + what() + (end.empty() ? "" : subject() + end) + ".";
   }
 
  private:
@@ -110,7 +111,7 @@ class Sentence {
   MachineWork work() const { return work_of(rows()[f_.cause_row].text); }
 
   std::string start() const {
-    std::string where = line_words(f_.line, c_.trace.source);
+    std::string where = line_words(f_.line, "");
     where.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(where.front())));
     return where + " waits in " + percent_words(f_.share_ratio) +
            (modelled_ ? " of the modelled cycles " : " of all samples ");
@@ -120,7 +121,18 @@ class Sentence {
     return f_.cause_line.line == f_.line.line && f_.cause_line.file == f_.line.file;
   }
   std::string in_line() const {
-    return same_line() ? " in the same line" : " in " + line_words(f_.cause_line, c_.trace.source);
+    return same_line() ? " in the same line" : " in " + line_words(f_.cause_line, f_.line.file);
+  }
+
+  // What the details are about: ". The load takes " before sectors and wavefronts, else ": ".
+  std::string subject() const {
+    if (f_.access.empty() || f_.site < 0) return ": ";
+    const AccessSite& site = c_.trace.sites[static_cast<std::size_t>(f_.site)];
+    const bool atomic = site.kind == AccessKind::atomic || site.kind == AccessKind::reduction;
+    if (atomic || is_bulk(site.kind)) return ": ";
+    std::string words = work_words(work());
+    words.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(words.front())));
+    return ". " + words + (f_.access.find("-way") == std::string::npos ? " takes " : " has a ");
   }
 
   std::string what() const {

@@ -11,7 +11,8 @@ namespace warpscope {
 // without a line".
 std::string line_words(const SourcePosition& position, const std::string& main_file);
 
-// What the access of an instruction costs: "32 sectors per request where 4 would do, scattered";
+// What the access of an instruction costs:
+// "32 sectors per request where 4 would do (scattered addresses)",
 // "32-way bank conflict: 32 wavefronts per request where 1 would do"; empty: nothing to say.
 std::string access_words(const Trace& trace, std::ptrdiff_t site);
 

@@ -69,12 +69,12 @@ void explain_copied_sectors(Variant& v, double most_ratio) {
 std::vector<Variant> seed_variants() {
   Variant single = led_variant(
       "single_frame_repeated", "single frame, repeated", "seed",
-      "One launch per frame, one warp per LED. Each lane handles whole rows of the block.",
-      "Every pattern is read once per frame, and lanes read distant rows. "
+      "It launches once per frame, with one warp per LED. Each lane handles whole rows of the "
+      "LED's block of pixels.",
       "[[single_frame_repeated.l1.sectors_per_request_load > 24 => Sectors per load request: "
       "{l1.sectors_per_request_load:single_frame_repeated}, nearly one per lane. | Sectors per "
-      "load request: {l1.sectors_per_request_load:single_frame_repeated}. || See the sectors per "
-      "load request.]]",
+      "load request: {l1.sectors_per_request_load:single_frame_repeated}. || Sectors per load "
+      "request.]] Lanes read distant rows. Every pattern is read once per frame.",
       single_frame_repeated_steps);
   charge_reads(single, {.patterns = once_a_frame, .apart = true});
   single.constraints = {lanes_own_rows(), quads_aligned()};

@@ -48,15 +48,15 @@ Variant shuffle_variant(std::string name, std::string label, std::string sentenc
 
 // Long: a table of the published gathers, with their texts.
 std::vector<Variant> seed_gathers() {
-  Variant baseline =
-      warp_row_variant("warp_row_zero_test", "warp-row zero test", "seed",
-                       "One warp per row and 32 columns. It multiplies only where b is not zero.",
-                       "A block is one warp, and the number of blocks on a multiprocessor is "
-                       "limited: [[warp_row_zero_test.occupancy.theoretical <= 50 % => at most "
-                       "{occupancy.theoretical:warp_row_zero_test} of its warp slots can be used. "
-                       "| {occupancy.theoretical:warp_row_zero_test} of its warp slots can be "
-                       "used. || see what share of its warp slots that fills.]]",
-                       {.zero_test = true});
+  Variant baseline = warp_row_variant(
+      "warp_row_zero_test", "warp-row zero test", "seed",
+      "A warp computes 32 columns of a row. It multiplies only where B is not zero.",
+      "Occupancy. A block has one warp, and the number of blocks on a "
+      "multiprocessor is limited: [[warp_row_zero_test.occupancy.theoretical <= 50 % => at most "
+      "{occupancy.theoretical:warp_row_zero_test} of its warp slots can be used. "
+      "| {occupancy.theoretical:warp_row_zero_test} of its warp slots can be "
+      "used. || see what share of its warp slots that fills.]]",
+      {.zero_test = true});
   baseline.reference = "skip_zero";
   Variant block_zero_test = block_row_variant(
       "block_row_zero_test", "block-row zero test", "seed",

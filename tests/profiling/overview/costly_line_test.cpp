@@ -60,17 +60,17 @@ TEST(CostlyLine, SaysItsShareAndWhatWouldBeEnough) {
   EXPECT_DOUBLE_EQ(line.share_ratio(), 0.6);
   const std::string text = cause_sentence(line);
   EXPECT_THAT(text, HasSubstr("Line 31 of a.cu requests"));
-  EXPECT_THAT(text, HasSubstr("(60.00 %), counted on the device line by line."));
+  EXPECT_THAT(text, HasSubstr("(60.00 %, counted by line on the GPU)."));
   EXPECT_THAT(text, HasSubstr("of the kernel's 10.0 k sectors of 32 bytes from L1"));
   EXPECT_THAT(
       cause_sentence(line, "frame 0"),
-      HasSubstr("of the 10.0 k sectors of 32 bytes from L1 in the step “frame 0” (60.00 %)"));
+      HasSubstr("of the 10.0 k sectors of 32 bytes from L1 in the step “frame 0” (60.00 %, "));
   EXPECT_THAT(text, HasSubstr("sectors: it requests 2 times as many."));
   const std::string passes = cause_sentence(costly_line("wavefronts", nullptr, &c, "csrmm/a.cu"));
-  EXPECT_THAT(passes, HasSubstr("(80.00 %)"));
+  EXPECT_THAT(passes, HasSubstr("(80.00 %, "));
   EXPECT_THAT(passes, HasSubstr("Without bank conflicts, 400 would be enough"));
   const std::string runs = cause_sentence(costly_line("instructions", nullptr, &c, "csrmm/a.cu"));
-  EXPECT_THAT(runs, HasSubstr("warp instructions (62.50 %)"));
+  EXPECT_THAT(runs, HasSubstr("warp instructions (62.50 %, "));
 }
 
 TEST(CostlyLine, PrefersWhatWasCountedToWhatWasEmulated) {
@@ -82,7 +82,7 @@ TEST(CostlyLine, PrefersWhatWasCountedToWhatWasEmulated) {
   EXPECT_EQ(emulated.origin, Origin::modelled);
   EXPECT_DOUBLE_EQ(emulated.share_ratio(), 0.9);
   EXPECT_THAT(cause_sentence(emulated),
-              HasSubstr("(90.00 %), emulated. None of these sectors is wasted."));
+              HasSubstr("(90.00 %, emulated). None of these sectors is wasted."));
 }
 
 TEST(CostlyLine, PrefersTheKernelsOwnFileToItsHeaders) {

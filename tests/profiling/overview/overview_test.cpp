@@ -87,8 +87,8 @@ TEST(Overview, NamesTheBytesThatItComparesWithTheRoof) {
   EXPECT_THAT(binding_words(m, CacheState::warm, s).sentence,
               AllOf(HasSubstr("L2 serves 800.0 MB of sectors per run (read or written), at 6.40 "
                               "TB/s. The roof"),
-                    HasSubstr("The arrow shows another count: the 810.0 MB that L2 sends to L1. "
-                              "At the roof")));
+                    HasSubstr("The arrow from L2 to L1 shows another count: the 810.0 MB that "
+                              "L2 sends. At the roof")));
   s.points.front().bytes_origin = Origin::modelled;
   EXPECT_THAT(binding_words(m, CacheState::warm, s).sentence,
               HasSubstr("moves 800.0 MB through L2, modelled, at"));
@@ -143,7 +143,7 @@ Trace strided() {
   return trace;
 }
 
-TEST(Overview, WastedBytesComeBeforeTheRoofThatTheyReach) {
+TEST(Overview, WastedBytesFollowTheRoofThatTheyReach) {
   const Trace trace = strided();
   const auto used = used_bytes(&trace);
   ASSERT_TRUE(used);
@@ -156,25 +156,40 @@ TEST(Overview, WastedBytesComeBeforeTheRoofThatTheyReach) {
   Measurement m = timed(118e3);
   m.metrics = {{"model.useful_bytes", 200e6, Origin::modelled, "", ""}};
   const BindingWords words = binding_words(m, CacheState::warm, s, used);
-  EXPECT_EQ(words.figure, "12.50 %");
-  EXPECT_EQ(words.of, "of the bytes that its loads move are used");
-  EXPECT_EQ(words.brief, "of bytes used");
-  EXPECT_THAT(words.sentence,
-              AllOf(HasSubstr("move 1.02 MB in sectors of 32 bytes and use 128.0 kB"),
-                    HasSubstr("The wasted bytes count towards this roof: DRAM moves 800.0 MB, and "
-                              "the work needs only 200.0 MB, loads and stores together."),
-                    Not(HasSubstr("× faster"))));
-  // The bytes of the headline come first: 128 kB are 12.50 % of 1.02 MB. Those of the roof are
-  // others, and their share stands beside them.
-  EXPECT_TRUE(words.sentence.starts_with(
-      "Its loads move 1.02 MB in sectors of 32 bytes and use 128.0 kB of that (emulated). "))
+  // The headline names the limit, whether bytes are wasted or not.
+  EXPECT_EQ(words.figure, "85.00 %");
+  EXPECT_EQ(words.of, "of the DRAM roof at 14 % writes");
+  EXPECT_EQ(words.brief, "of the roof");
+  // 128 kB are 12.50 % of 1.02 MB.
+  EXPECT_TRUE(words.sentence.starts_with("DRAM, the device's own memory, limits it. "))
       << words.sentence;
-  EXPECT_THAT(words.sentence, HasSubstr("The run reaches 85.00 % of the DRAM roof at 14 % writes. "
-                                        "The wasted bytes count"));
+  EXPECT_TRUE(words.sentence.ends_with(
+      ". The kernel's loads use 12.50 % of the bytes in the sectors that they request (emulated). "
+      "The unused bytes count towards this roof, too: DRAM moves 800.0 MB, and the work needs only "
+      "200.0 MB."))
+      << words.sentence;
   // Where caches serve what requests waste, the roof is what is left.
   m.metrics.front().value = 790e6;
   EXPECT_THAT(binding_words(m, CacheState::warm, s, used).sentence,
-              AllOf(Not(HasSubstr("wasted bytes count")), HasSubstr("× faster")));
+              AllOf(HasSubstr("use 12.50 % of the bytes"), Not(HasSubstr("unused bytes count")),
+                    HasSubstr("× faster")));
+  // Far from every roof, the waste follows what warps wait for.
+  s.binding_ratio = 0.25;
+  const BindingWords far = binding_words(m, CacheState::warm, s, used);
+  EXPECT_EQ(far.figure, "Latency-bound");
+  EXPECT_TRUE(far.sentence.ends_with("in the sectors that they request (emulated)."))
+      << far.sentence;
+}
+
+TEST(Overview, NamesTheStepWhoseBytesAreWasted) {
+  Trace trace = strided();
+  trace.step = "frame 6";
+  const auto used = used_bytes(&trace, 8);
+  ASSERT_TRUE(used);
+  EXPECT_EQ(
+      used_sentence(*used),
+      "The kernel's loads use 12.50 % of the bytes in the sectors that they request (emulated "
+      "for the step “frame 6”).");
 }
 
 TEST(Overview, NothingIsSaidOfWasteWhereLanesUseWhatTheyMove) {

@@ -67,7 +67,7 @@ TEST(Stalls, OfReasonsThatWereNotCountedFollowFromOccupancyAndIssueRate) {
   EXPECT_DOUBLE_EQ(*stalls->others, 11);
   EXPECT_EQ(stalls->uncounted.size(), 15u);
   EXPECT_THAT(stall_sentence(*stalls),
-              HasSubstr("global memory, 15 of 31 waiting cycles per instruction (48.39 %)"));
+              HasSubstr("“global memory”: 15 of 31 waiting cycles per instruction (48.39 %)"));
   metrics.pop_back();
   EXPECT_FALSE(stalls_of(metrics, 16)->others);
   metrics.erase(metrics.begin(), metrics.begin() + 3);

@@ -56,8 +56,8 @@ TEST(StallReport, SaysWhichLoadALineWaitsForAndWhatItCosts) {
   ASSERT_GE(report->findings.size(), 2u);
   const StallFinding& f = report->findings.front();
   EXPECT_EQ(f.sentence,
-            "Line 7 waits in 40.0 % of all samples for the load in line 6: 32 sectors per request "
-            "where 4 would do, scattered.");
+            "Line 7 of v.cu waits in 40.0 % of all samples for the load in line 6. The load takes "
+            "32 sectors per request where 4 would do (scattered addresses).");
   EXPECT_EQ(f.cause, StallCause::uncoalesced);
   EXPECT_EQ(f.line.line, 7);
   EXPECT_EQ(f.cause_line.line, 6);
@@ -120,8 +120,9 @@ TEST(StallReport, NamesABankConflictByItsWays) {
   const StallFinding f = first_of(kernel);
   EXPECT_EQ(f.cause, StallCause::bank_conflict);
   EXPECT_EQ(f.sentence,
-            "Line 5 waits in 90.0 % of all samples for the load from shared memory in line 4: "
-            "32-way bank conflict: 32 wavefronts per request where 1 would do.");
+            "Line 5 of v.cu waits in 90.0 % of all samples for the load from shared memory in line "
+            "4. The load from shared memory has a 32-way bank conflict: 32 wavefronts per request "
+            "where 1 would do.");
 }
 
 // If a line waits for two loads, the shared one is not what a long scoreboard stands for.
@@ -199,7 +200,8 @@ TEST(StallReport, LeadsTheRoutineOfADivisionToTheLineThatDivides) {
   EXPECT_EQ(f.cause, StallCause::division);
   EXPECT_EQ(f.line.line, 7);
   EXPECT_EQ(f.cause_line.line, 7);
-  EXPECT_THAT(f.sentence, HasSubstr("Line 7 waits in 100.0 % of all samples within its division"));
+  EXPECT_THAT(f.sentence, HasSubstr("Line 7 of v.cu waits in 100.0 % of all samples within its "
+                                    "division: the line has 3 instructions."));
 }
 
 TEST(StallReport, LeadsAWaitAtAnMbarrierToItsBulkCopy) {
@@ -215,8 +217,18 @@ TEST(StallReport, LeadsAWaitAtAnMbarrierToItsBulkCopy) {
   EXPECT_EQ(f.cause, StallCause::bulk_copy);
   EXPECT_EQ(f.cause_line.line, 5);
   EXPECT_EQ(f.sentence,
-            "Line 9 waits in 100.0 % of all samples for the bulk copy in line 5: 8192 bytes per "
-            "copy.");
+            "Line 9 of v.cu waits in 100.0 % of all samples for the bulk copy in line 5: 8192 "
+            "bytes per copy.");
+}
+
+TEST(StallReport, NamesTheFileOfEachLineThatIsInAnother) {
+  StalledKernel kernel;
+  const std::uint32_t load = kernel.add("LDG.E R5, desc[UR4][R2.64]", 6);
+  kernel.sample(kernel.add("FADD R6, R5, R6", 7, {value(load, 0)}), "long_scoreboard", 100);
+  kernel.row(1).position.file = "scene/parts.cuh";
+  const std::string words = first_of(kernel).sentence;
+  EXPECT_THAT(words, HasSubstr("Line 7 of parts.cuh waits in 100.0 % of all samples for the load "
+                               "in line 6 of v.cu"));
 }
 
 TEST(StallReport, NamesWhatIsRareInWordsToo) {
@@ -283,7 +295,7 @@ TEST(StallReport, OfACoalescedLoadAsksTheCountersAndTheOccupancy) {
   site.totals.sectors = site.totals.ideal_sectors = 40;
   site.totals.lines = 10;
   EXPECT_EQ(first_of(kernel).cause, StallCause::memory_latency);
-  EXPECT_THAT(first_of(kernel).sentence, HasSubstr("4 sectors per request, coalesced"));
+  EXPECT_THAT(first_of(kernel).sentence, HasSubstr("takes 4 sectors per request (coalesced)."));
   const auto with = [&](std::vector<MetricValue> metrics) {
     StalledKernel counted = kernel;
     counted.point.metrics = std::move(metrics);
@@ -401,7 +413,7 @@ TEST(StallExport, HasARowPerInstructionAndReasonAndWholeJson) {
   EXPECT_THAT(json, HasSubstr("\"origin\":\"measured\""));
   EXPECT_EQ(json.find('\n'), std::string::npos);
   const std::string text = stall_text(*report, kernel.trace);
-  EXPECT_THAT(text, HasSubstr("1.  Line 7 waits in 40.0 % of all samples"));
+  EXPECT_THAT(text, HasSubstr("1.  Line 7 of v.cu waits in 40.0 % of all samples"));
   EXPECT_THAT(text, HasSubstr("100 samples of 1 run, one every 4 096 cycles"));
 }
 

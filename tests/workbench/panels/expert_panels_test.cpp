@@ -42,7 +42,7 @@ TEST(StallsPanels, NameEachReasonWithItsShare) {
   workspace->update();
   NullWindow window(1600, 900);
   const std::string words = window.panel(*workspace, "stalls");
-  EXPECT_THAT(words, HasSubstr("Most often, a warp waits for: shared memory")) << words;
+  EXPECT_THAT(words, HasSubstr("The longest wait is for “shared memory”: ")) << words;
   EXPECT_THAT(words, HasSubstr("global memory"));
   EXPECT_THAT(words, HasSubstr("Bank conflicts lengthen it"));
   EXPECT_THAT(words, Not(HasSubstr("reasons were not counted")));
@@ -52,7 +52,7 @@ TEST(StallsPanels, SayWhichReasonsAreMissingAndHowToCountThem) {
   const auto workspace = opened("csrmm");
   NullWindow window(1600, 900);
   const std::string words = window.panel(*workspace, "stalls");
-  EXPECT_THAT(words, HasSubstr("Among the reasons that were counted, a warp waits most often for"));
+  EXPECT_THAT(words, HasSubstr("The longest wait that was counted is for “"));
   EXPECT_THAT(words, HasSubstr("15 reasons were not counted at this point"));
   EXPECT_THAT(words, HasSubstr("--counters full"));
 }
@@ -90,9 +90,11 @@ TEST(StallsPanels, LeadFromAStallToItsCauseItsLineAndItsAccess) {
   point.steps.front().text_hash = "";  // not recorded: nothing says that the text is another one
   const auto workspace = sample::recorded({sample::hello(), point, trace});
   NullWindow window(1600, 900);
-  EXPECT_THAT(window.panel(*workspace, "stalls"),
-              AllOf(HasSubstr("for the load in line 6: 32 sectors per request where 4 would do"),
-                    HasSubstr("uncoalesced access"), HasSubstr("100 samples of 1 run")));
+  EXPECT_THAT(
+      window.panel(*workspace, "stalls"),
+      AllOf(HasSubstr("for the load in line 6. The load takes 32 sectors per request where 4 "
+                      "would do"),
+            HasSubstr("uncoalesced access"), HasSubstr("100 samples of 1 run")));
   EXPECT_THAT(window.panel(*workspace, "overview"), HasSubstr("waits in 80.0 % of all samples"));
 }
 

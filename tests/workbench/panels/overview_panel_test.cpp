@@ -57,7 +57,7 @@ TEST(OverviewPanel, SaysInFourSentencesWithNumbersWhatThereIsToKnow) {
   EXPECT_THAT(words, AllOf(HasSubstr("72.92 % of the L2 roof"), HasSubstr("5.83 TB/s"),
                            HasSubstr("1.37× faster. A variant that moves fewer bytes")));
   EXPECT_THAT(words, HasSubstr("Line 31 of "));
-  EXPECT_THAT(words, HasSubstr("(60.00 %), counted on the device"));
+  EXPECT_THAT(words, HasSubstr("(60.00 %, counted by line on the GPU)"));
   EXPECT_THAT(words, HasSubstr("show Coalescing"));
 }
 
