@@ -543,7 +543,7 @@ void declare_render(CLI::App& command, int& status) {
   command.add_option("--axis", o->axes, "axis=value, any number of times");
   command.add_option("--sweep", o->sweep, "Sweep's axis; with a second one: a map of both")
       ->delimiter(',');
-  command.add_option("--devices", o->devices, "Sweep of every device of the session: lines, table")
+  command.add_option("--devices", o->devices, "Sweep: all devices, as lines or as a table")
       ->check(CLI::IsMember({"lines", "table"}));
   command.add_option("--layout", o->layout, "of the window: a shipped layout's name");
   command.add_option("--front", o->fronts, "a panel whose tab is in front, any number of times")

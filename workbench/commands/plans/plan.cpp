@@ -337,8 +337,8 @@ void declare_plan(CLI::App& command, int& status) {
                      "sessions that say how long a point takes; the shipped one of the scene by "
                      "default");
   command.add_option("--refine", options->refine,
-                     "sessions of a coarse grid: plan what lies between neighbours where different "
-                     "variants are fastest; axes then name the values to look at");
+                     "sessions of a coarse grid: plan the points between neighbours with different "
+                     "fastest variants; axes then say which configurations of the grid to use");
   command.add_flag("--json", options->json, "print JSON");
   declare_folders(command);
   command.callback([options, &status] {
