@@ -50,7 +50,7 @@ Variant shuffle_variant(std::string name, std::string label, std::string sentenc
 std::vector<Variant> seed_gathers() {
   Variant baseline = warp_row_variant(
       "warp_row_zero_test", "warp-row zero test", "seed",
-      "A warp computes 32 columns of a row. It multiplies only where B is not zero.",
+      "A warp computes 32 columns of a row. It multiplies only where b is not zero.",
       "Occupancy. A block has one warp, and the number of blocks on a "
       "multiprocessor is limited: [[warp_row_zero_test.occupancy.theoretical <= 50 % => at most "
       "{occupancy.theoretical:warp_row_zero_test} of its warp slots can be used. "
