@@ -1,9 +1,14 @@
 # scenes/cmake/test_suites.py: writes ctest's entries for a program of tests, several tests each.
-"""Usage: test_suites.py PROGRAM OUT FOLDER [SUITE...]: writes OUT, a file of CMake commands.
+"""Usage: test_suites.py PROGRAM OUT FOLDER [SUITE...] [--early SUITE...]: writes OUT, a file of
+CMake commands.
 
 A process takes longer to start than most tests take to run, so an entry runs the tests of one
 suite, MOST of them at once. Each test of a SUITE that is named here takes seconds and has an entry
-of its own; these start first. Suites that begin with Slow or Gpu are not among them.
+of its own; these start first. So do the entries of suites after --early, each of which takes long
+as a whole. Suites that begin with Slow or Gpu are not among them.
+
+Tests that follow each other in a program are alike: several that wait for deadlines, run beside
+each other, would leave the processors idle. So entries start in another order than they stand in.
 """
 import pathlib
 import re
@@ -11,6 +16,7 @@ import subprocess
 import sys
 
 MOST = 12  # tests of an entry
+GOLDEN = 0.618033988749895  # multiples of it, less their whole part, lie far from those near them
 
 
 def tests_of(program, folder):
@@ -26,23 +32,30 @@ def tests_of(program, folder):
     return suites
 
 
-def entries_of(suites, apart):
-    """Names of entries, what they run, and what they cost compared with others."""
+def entries_of(suites, apart, early):
+    """Names of entries, what they run, and whether they start first."""
     for suite, tests in suites.items():
-        if apart & set(suite.split("/")):
-            yield from ((test, test, 2) for test in tests)
+        parts = set(suite.split("/"))
+        if apart & parts:
+            yield from ((test, test, True) for test in tests)
             continue
         groups = -(-len(tests) // MOST)
         for number in range(groups):
             group = tests[number::groups]
             name = suite if groups == 1 else f"{suite} ({number + 1} of {groups})"
-            yield name, ":".join(group), 1
+            yield name, ":".join(group), bool(early & parts)
 
 
 def main():
-    program, out, folder = sys.argv[1:4]
+    program, out, folder, *suites = sys.argv[1:]
+    apart, early = suites, []
+    if "--early" in suites:
+        apart, early = suites[:suites.index("--early")], suites[suites.index("--early") + 1:]
     lines = []
-    for name, wanted, cost in entries_of(tests_of(program, folder), set(sys.argv[4:])):
+    entries = entries_of(tests_of(program, folder), set(apart), set(early))
+    for number, (name, wanted, first) in enumerate(entries):
+        # ctest starts what costs more before what costs less.
+        cost = f"{(2 if first else 1) + number * GOLDEN % 1:.4f}"
         lines.append(f"add_test([=[{name}]=] [=[{program}]=] [=[--gtest_filter={wanted}]=])")
         lines.append(f"set_tests_properties([=[{name}]=] PROPERTIES TIMEOUT 600 COST {cost} "
                      f"WORKING_DIRECTORY [=[{folder}]=])")

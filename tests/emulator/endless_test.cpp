@@ -36,7 +36,9 @@ const Hang kHangs[] = {
     {"a flag set by a block beyond those that fit", FaultKind::endless_loop, 6000, 1024,
      "all 264 blocks that fit an H200 at once wait, and the next begins only when one of them ends",
      "flag", 0,
-     KERNEL "  if (blockIdx.x == gridDim.x - 1) atomicExch(flag, 1);\n"
+     // One warp waits for its block.
+     KERNEL "  if (threadIdx.x >= 32) return;\n"
+            "  if (blockIdx.x == gridDim.x - 1) atomicExch(flag, 1);\n"
             "  while (atomicAdd(flag, 0) == 0) {}  // BUG\n}"},
     {"a lock that is never released", FaultKind::endless_loop, 3, 32,
      "lane 0 of warp 0 finds flag[5] = 1 again and again (atom.global.cas.b32)", "flag", 5,

@@ -50,6 +50,59 @@ class Turns {
   std::size_t turn_ = 0;
 };
 
+// What was verified of a scene.
+struct Seen {
+  std::set<std::string> verified, calling;  // calling: a library, which is not emulated
+  bool has(const Variant& variant) const {
+    return verified.count(variant.name) + calling.count(variant.name) > 0;
+  }
+};
+
+void verify(const Scene& scene, EmulatedStage& stage, const Configuration& axes,
+            const Variant& variant, Seen& seen) {
+  const std::string place = scene.name + " at " + problem_key(scene.axes, axes);
+  if (calls_library(variant, stage.workload())) seen.calling.insert(variant.name);
+  EmulatedStage::View view;
+  view.sums = false;
+  const Result<EmulatedStage::Run> run = stage.run(variant, view);
+  if (!run && sentence(run.error()).find("cannot be emulated") != std::string::npos) return;
+  ASSERT_TRUE(run) << place << " " << variant.name << ": " << sentence(run.error());
+  const Result<Verdict> verdict = stage.check(variant);
+  ASSERT_TRUE(verdict) << place << " " << variant.name << ": " << sentence(verdict.error());
+  seen.verified.insert(variant.name);
+  if (variant.expected_fault && variant.expected_fault(stage.workload())) {
+    EXPECT_EQ(verdict->outcome, Outcome::wrong) << place << " " << variant.name;
+    return;
+  }
+  // If a kernel is wrong on purpose, a race is named even if no output shows it.
+  if (!variant.expected_fault) {
+    for (const Fault& fault : run->faults)
+      ADD_FAILURE() << place << " " << variant.name << ": " << fault.sentence;
+  }
+  EXPECT_EQ(verdict->outcome, Outcome::correct)
+      << place << " " << variant.name << ": " << verdict->sentence;
+  EXPECT_GT(verdict->checked_elements, 0);
+}
+
+// At each configuration those variants that are due there.
+template <typename Due>
+void verify_all(const Scene& scene, const std::vector<Configuration>& configurations, Seen& seen,
+                const Due& due) {
+  EmulatedStage stage;
+  for (const Configuration& typed : configurations) {
+    Result<Configuration> axes = scene.settle ? scene.settle(typed) : Result<Configuration>(typed);
+    if (!axes) continue;
+    const Result<void> set = stage.set(scene, *axes);
+    ASSERT_TRUE(set) << scene.name << " at " << problem_key(scene.axes, *axes) << ": "
+                     << sentence(set.error());
+    if (scene.nothing_to_do && scene.nothing_to_do(stage.workload())) continue;
+    for (const Variant* variant : due(*axes, stage.workload())) {
+      verify(scene, stage, *axes, *variant, seen);
+      if (testing::Test::HasFatalFailure()) return;
+    }
+  }
+}
+
 TEST_P(Verify, EveryVariantOnTheEmulator) {
   if (Result<std::string> version = nvrtc_version(); !version)
     GTEST_SKIP() << sentence(version.error());
@@ -58,49 +111,37 @@ TEST_P(Verify, EveryVariantOnTheEmulator) {
                                   [](const Scene& each) { return each.name == GetParam().scene; });
   ASSERT_NE(found, scenes.end());
   const Scene& scene = *found;
-  EmulatedStage stage;
+  Seen seen;
   Turns turns(scene, GetParam().choices);
-  std::set<std::string> verified, calling;  // calling: a library, which is not emulated
-  for (const Configuration& typed : small_configurations(scene, GetParam().choices)) {
-    Result<Configuration> axes = scene.settle ? scene.settle(typed) : Result<Configuration>(typed);
-    if (!axes) continue;
-    const std::string place = scene.name + " at " + problem_key(scene.axes, *axes);
-    const Result<void> set = stage.set(scene, *axes);
-    ASSERT_TRUE(set) << place << ": " << sentence(set.error());
-    if (scene.nothing_to_do && scene.nothing_to_do(stage.workload())) continue;
-    for (const Variant* variant : turns.at(*axes, stage.workload())) {
-      if (calls_library(*variant, stage.workload())) calling.insert(variant->name);
-      EmulatedStage::View view;
-      view.sums = false;
-      const Result<EmulatedStage::Run> run = stage.run(*variant, view);
-      if (!run && sentence(run.error()).find("cannot be emulated") != std::string::npos) continue;
-      ASSERT_TRUE(run) << place << " " << variant->name << ": " << sentence(run.error());
-      const Result<Verdict> verdict = stage.check(*variant);
-      ASSERT_TRUE(verdict) << place << " " << variant->name << ": " << sentence(verdict.error());
-      verified.insert(variant->name);
-      if (variant->expected_fault && variant->expected_fault(stage.workload())) {
-        EXPECT_EQ(verdict->outcome, Outcome::wrong) << place << " " << variant->name;
-        continue;
-      }
-      // If a kernel is wrong on purpose, a race is named even if no output shows it.
-      if (!variant->expected_fault) {
-        for (const Fault& fault : run->faults)
-          ADD_FAILURE() << place << " " << variant->name << ": " << fault.sentence;
-      }
-      EXPECT_EQ(verdict->outcome, Outcome::correct)
-          << place << " " << variant->name << ": " << verdict->sentence;
-      EXPECT_GT(verdict->checked_elements, 0);
+  const auto next = [&](const Configuration& axes, const Workload& workload) {
+    return turns.at(axes, workload);
+  };
+  ASSERT_NO_FATAL_FAILURE(
+      verify_all(scene, small_configurations(scene, GetParam().choices), seen, next));
+  // A variant that needs two choices other than the defaults: once, where it has them.
+  const auto unseen = [&](const Configuration& axes, const Workload& workload) {
+    std::vector<const Variant*> due;
+    for (const Variant& variant : scene.variants) {
+      if (!seen.has(variant) && applies(variant, axes) &&
+          !unavailable(variant, workload, DeviceLimits{}))
+        due.push_back(&variant);
     }
-  }
+    return due;
+  };
+  std::vector<Configuration> pairs = small_configurations(scene, Choices::in_pairs);
+  std::erase_if(pairs, [&](const Configuration& axes) {
+    return std::ranges::none_of(scene.variants, [&](const Variant& variant) {
+      return !seen.has(variant) && applies(variant, axes);
+    });
+  });
+  ASSERT_NO_FATAL_FAILURE(verify_all(scene, pairs, seen, unseen));
   for (const Variant& variant : scene.variants) {
-    if (calling.count(variant.name) != 0) continue;
-    EXPECT_TRUE(verified.count(variant.name))
-        << scene.name << "/" << variant.name << " was verified nowhere";
+    EXPECT_TRUE(seen.has(variant)) << scene.name << "/" << variant.name << " was verified nowhere";
   }
 }
 
 // These in pairs take minutes: their choices one by one, and the pairs among the slow tests.
-const std::set<std::string> kManyPairs = {"deform", "esmm", "led"};
+const std::set<std::string> kManyPairs = {"autoencoder", "csrmm", "deform", "esmm", "led"};
 
 std::vector<Verified> scenes_to_verify() {
   std::vector<Verified> all;

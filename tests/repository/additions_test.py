@@ -3,7 +3,7 @@
 
 Copies the tree, adds a scene, a variant, a metric and a panel by the READMEs' own snippets (under other
 names where the tree has added them already), counts the files that each touches, and compiles each
-source that changed by itself, with the build's own commands.
+source that changed, with the build's own commands.
 --programs also links them into the programs of the build and runs the tests that check such additions.
 --window compiles everything that knows the table of panels, and runs the tests that draw every panel.
 """
@@ -204,10 +204,28 @@ class Build:
             self.objects |= dict(pool.map(self.compile, sorted(paths)))
         say(f"compiled {len(paths)} units")
 
-    def check_all(self, paths):
+    def check_all(self, paths, new):
+        """Whether sources compile: those of a layer as one, with what is new before the others, so
+        that it needs no include of theirs. If that fails, each by itself."""
+        layers = {}
+        for path in sorted(paths, key=lambda path: (path not in new, path)):
+            layers.setdefault(path.split("/")[0], []).append(path)
+
+        def check(layer):
+            try:
+                self.check_as_one(layer)
+            except SystemExit:
+                for path in layer:
+                    self.compile(path, checks=True)
+
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-            list(pool.map(lambda path: self.compile(path, checks=True), sorted(paths)))
+            list(pool.map(check, layers.values()))
         say(f"{len(paths)} sources compile")
+
+    def check_as_one(self, paths):
+        unit = self.copy.folder / os.path.dirname(paths[-1]) / "all_that_changed.cpp"
+        unit.write_text("".join(f'#include "{path}"\n' for path in paths))
+        self.compile(unit.relative_to(self.copy.folder).as_posix(), checks=True)
 
     def link(self, target):
         """The program with the new objects in place of the build's; None where it is not built."""
@@ -273,7 +291,7 @@ def main():
                           "ClaimWords.*:ClaimsOnSessions.EveryText*:All/EveryScene.*/" + name, 25, there)
             return
         if "--programs" not in sys.argv:
-            at.check_all(sources | table)
+            at.check_all(sources | table, sources - at.commands.keys())
             return
         panel = {path for path in sources if path.startswith("workbench/")}
         at.compile_all(sources - panel)

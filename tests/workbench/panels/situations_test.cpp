@@ -80,7 +80,7 @@ bool has_all(const std::string& text, const std::vector<const char*>& parts) {
   return true;
 }
 
-// All situations, or one of `every`; FileTrace has all of them for the command.
+// All situations, or one of `every`; FileTrace has one of each kind for the command.
 void expect_answers_first(std::size_t every) {
   const std::vector<Situation> all = situations();
   std::size_t opened_files = 0;
