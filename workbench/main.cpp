@@ -7,6 +7,7 @@
 #include "scenes/file_scene.h"
 #include "scenes/host/build_stamp.h"
 #include "scenes/host/program.h"
+#include "workbench/client/end_signals.h"
 #include "workbench/client/own_binary.h"
 #include "workbench/client/remembered_folders.h"
 #include "workbench/commands/commands.h"
@@ -75,5 +76,8 @@ int run(int count, char** arguments) {
 
 int main(int count, char** arguments) {
   static const std::string name = warpscope::product_name();
-  return warpscope::run_program(name.c_str(), [&] { return run(count, arguments); });
+  return warpscope::run_program(name.c_str(), [&] {
+    warpscope::end_at_signals(name);
+    return run(count, arguments);
+  });
 }

@@ -5,7 +5,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
+#include <atomic>
 #include <cerrno>
+#include <climits>
 #include <cstring>
 
 #include "scenes/host/program.h"
@@ -59,6 +62,40 @@ int open_beside(const fs::path& place, fs::path& target) {
   return -1;
 }
 
+// Files that are being written, of all threads. A handler reads it, so it is not on the heap; where
+// all places are taken, another file is not noted.
+struct UnfinishedPlace {
+  std::atomic<bool> taken = false, noted = false;
+  std::array<char, PATH_MAX> path{};
+};
+std::array<UnfinishedPlace, 8> unfinished_places;
+
+// Notes a file until it has its name or is removed.
+class Unfinished {
+ public:
+  explicit Unfinished(const fs::path& file) {
+    const std::string path = file.string();
+    if (path.size() >= PATH_MAX) return;
+    for (UnfinishedPlace& place : unfinished_places) {
+      if (place.taken.exchange(true)) continue;
+      place.path[path.copy(place.path.data(), path.size())] = '\0';
+      place.noted = true;
+      place_ = &place;
+      return;
+    }
+  }
+  Unfinished(const Unfinished&) = delete;
+  Unfinished& operator=(const Unfinished&) = delete;
+  ~Unfinished() {
+    if (place_ == nullptr) return;
+    place_->noted = false;
+    place_->taken = false;
+  }
+
+ private:
+  UnfinishedPlace* place_ = nullptr;
+};
+
 // That a file has its name is on the disk only once its folder is.
 void sync_folder(const fs::path& file) {
   const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
@@ -109,6 +146,8 @@ Result<void> write_file(const std::filesystem::path& path,
     descriptor = open_beside(place, target);
   }
   if (descriptor < 0) return write_failure(path, errno);
+  std::optional<Unfinished> unfinished;
+  if (!special) unfinished.emplace(target);
   struct stat before {};  // a file that is replaced keeps its permissions
   if (!special && ::stat(place.c_str(), &before) == 0) ::fchmod(descriptor, before.st_mode & 0777);
   constexpr std::size_t kWrittenAtOnce = 1 << 20;
@@ -148,6 +187,12 @@ Result<void> write_own_file(const std::filesystem::path& path, std::string_view 
                    path.string(), "move it away");
   }
   return write_file(path, text);
+}
+
+void remove_unfinished_files() {
+  for (const UnfinishedPlace& place : unfinished_places) {
+    if (place.noted) ::unlink(place.path.data());
+  }
 }
 
 std::optional<std::filesystem::path> inner_path(const std::filesystem::path& path) {

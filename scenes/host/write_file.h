@@ -26,6 +26,10 @@ using TextSink = std::function<void(std::string_view part)>;
 Result<void> write_file(const std::filesystem::path& path,
                         const std::function<Result<void>(const TextSink& write)>& make);
 
+// Removes what write_file has written of files that are not finished yet. For a handler of a signal
+// that ends the program: it reserves no memory and waits for nothing.
+void remove_unfinished_files();
+
 // The path in its normal form where it stays below whichever folder it is joined to; no value if it
 // is empty, absolute or leads out.
 std::optional<std::filesystem::path> inner_path(const std::filesystem::path& path);

@@ -1,6 +1,11 @@
 // tests/engine/listing_test.cpp: kernels as PTX and as machine code, by the toolkit that is here.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
 
 #include "profiling/engine/compile/compiler.h"
 #include "profiling/engine/compile/disassembly.h"
@@ -99,6 +104,40 @@ TEST_F(Listings, SayWhatDoesNotCompile) {
   ASSERT_TRUE(listing);
   EXPECT_THAT(listing->no_ptx, HasSubstr("does not compile"));
   EXPECT_THAT(listing->no_machine_code, HasSubstr("does not compile"));
+}
+
+// Not even while the disassembler runs, when the engine may be killed. In its place, a script says
+// how many files the temporary folder has, and how the file
+// begins that it is to read.
+TEST_F(Listings, LeaveNoFileInTheTemporaryFolder) {
+  namespace fs = std::filesystem;
+  const fs::path folder = fs::path(testing::TempDir()) / ("listing_" + std::to_string(::getpid()));
+  fs::create_directories(folder / "temporary");
+  std::ofstream(folder / "nvdisasm")
+      << "#!/bin/sh\nfor file; do :; done\necho $(/bin/ls -A \"$TMPDIR\" | /usr/bin/wc -l) files, "
+         "$(/usr/bin/tail -c +2 \"$file\" | /usr/bin/head -c 3)\nexit 1\n";
+  fs::permissions(folder / "nvdisasm", fs::perms::owner_all);
+  std::map<std::string, std::optional<std::string>> before;
+  for (const auto& [name, value] : {std::pair("PATH", folder), {"TMPDIR", folder / "temporary"}}) {
+    const char* old = std::getenv(name);
+    before[name] = old == nullptr ? std::nullopt : std::optional<std::string>(old);
+    ::setenv(name, value.c_str(), 1);
+  }
+  KernelLaunch kernel;
+  kernel.source = "k.cu";
+  kernel.entry = "k";
+  const std::string text =
+      "extern \"C\" __global__ void k(float* x) { x[threadIdx.x] = " + std::to_string(::getpid()) +
+      "; }\n";  // not in the cache
+  const SourceLookup sources = [&](const std::string& path) -> Result<std::vector<KernelSource>> {
+    return std::vector<KernelSource>{kernel_source(path, text)};
+  };
+  const Result<Listing> listing = listing_of_kernel(kernel, 90, sources);
+  for (const auto& [name, value] : before)
+    value ? ::setenv(name.c_str(), value->c_str(), 1) : ::unsetenv(name.c_str());
+  fs::remove_all(folder);
+  ASSERT_TRUE(listing);
+  EXPECT_THAT(listing->no_machine_code, HasSubstr("nvdisasm says: 0 files, ELF"));
 }
 
 TEST_F(Listings, AreAnsweredOfTheStepThatIsAskedFor) {

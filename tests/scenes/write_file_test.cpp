@@ -105,5 +105,29 @@ TEST_F(WriteFile, AFailureLeavesWhatWasThere) {
   EXPECT_EQ(files(), 1u);
 }
 
+// As a signal's handler does, before it ends the program.
+TEST_F(WriteFile, WhatIsUnfinishedCanBeRemoved) {
+  const fs::path path = folder_ / "kept.csv";
+  std::ofstream(path) << "before";
+  std::size_t begun = 0, left = 0;
+  const Result<void> failed = write_file(path, [&](const TextSink& write) -> Result<void> {
+    write("half");
+    begun = files();
+    remove_unfinished_files();
+    left = files();
+    return failure(ErrorKind::input, "ended", "", "");
+  });
+  EXPECT_FALSE(failed);
+  EXPECT_EQ(begun, 2u);
+  EXPECT_EQ(left, 1u);
+  EXPECT_EQ(text_of(path), "before");
+  // Later, another file of that name is nobody's.
+  ASSERT_TRUE(write_file(path, "after"));
+  std::ofstream(path.string() + ".partial-" + std::to_string(::getpid())) << "another's";
+  remove_unfinished_files();
+  EXPECT_EQ(files(), 2u);
+  EXPECT_EQ(text_of(path), "after");
+}
+
 }  // namespace
 }  // namespace warpscope

@@ -8,8 +8,10 @@
 #include "profiling/agreement/agree.h"
 #include "profiling/agreement/run_standing.h"
 #include "profiling/session/remedy.h"
+#include "scenes/base/plural.h"
 #include "scenes/host/clock.h"
 #include "scenes/random_configuration.h"
+#include "workbench/client/end_signals.h"
 #include "workbench/client/program_catalogue.h"
 #include "workbench/commands/commands.h"
 
@@ -198,6 +200,7 @@ int run_agree_random(const RandomAgreement& options) {
   std::optional<JobsFailure> stopped;
   int held = 0;
   const auto begun = std::chrono::steady_clock::now();
+  const EndSignals signals;  // also those that come between two runs of jobs
   for (const RandomConfiguration& at : *points) {
     std::fprintf(
         stderr, "warpscope: %d of %d, random seed %llu: %s%s\n", held + 1, options.count,
@@ -225,6 +228,9 @@ int run_agree_random(const RandomAgreement& options) {
   }
   const MatchCounts counts = count_matches(figures);
   print_sum(options, scene, held, counts, figures, wrong, refused);
+  if (stopped && stopped->interrupted && held > 0)
+    stopped->error.what = "cancelled: what was done before is kept, " + std::to_string(held) +
+                          " of " + plural(options.count, "configuration");
   if (stopped) return fail_jobs(*stopped);
   if (counts.compared == 0 && wrong.empty() && refused.empty())
     return fail({ErrorKind::environment, "the device gave no counter for any figure",

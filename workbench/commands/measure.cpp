@@ -175,8 +175,10 @@ int run_measure(const MeasureOptions& options, JobKind kind) {
   if (!file) return fail(file.error());
   Session session(catalogue);
   if (kind == JobKind::verify) return verify(options, catalogue, jobs, file->get());
-  const auto ran = run_jobs(engine_command(options.engine), std::move(jobs), session, file->get());
+  auto ran = run_jobs(engine_command(options.engine), std::move(jobs), session, file->get());
   if (!ran && session.all_points().empty()) return fail_jobs(ran.error());
+  if (!ran && ran.error().interrupted && *file != nullptr)
+    ran.error().error.remedy = "--missing measures what the file of --session lacks";
   const int status = finish(options, session);
   return ran ? status : fail_jobs(ran.error());
 }

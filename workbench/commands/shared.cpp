@@ -429,7 +429,8 @@ tl::expected<void, JobsFailure> run_jobs(const std::vector<std::string>& command
   using Clock = std::chrono::steady_clock;
   const bool trains =
       std::any_of(jobs.begin(), jobs.end(), [](const Job& job) { return job.is<TrainJob>(); });
-  const std::chrono::seconds patience(trains ? 60 : 2);  // with an engine that was told to cancel
+  // With an engine that was told to cancel: the program ends within 2 s.
+  const std::chrono::milliseconds patience(trains ? 60'000 : 1500);
   std::optional<Clock::time_point> cancelled;
   DelayReport report;
   while (!client.outstanding().empty() && signals.count() < 2 &&
@@ -451,7 +452,9 @@ tl::expected<void, JobsFailure> run_jobs(const std::vector<std::string>& command
   if (client.trouble()) return failed(*client.trouble(), false);
   if (signals.count() != 0) {
     return tl::unexpected(
-        JobsFailure{{ErrorKind::resource, log.cancelled(), signals.name(), ""}, false, true});
+        JobsFailure{{ErrorKind::resource, log.cancelled(), signals.name(), "run the command again"},
+                    false,
+                    true});
   }
   if (log.not_kept) return failed(*log.not_kept, true);
   return {};

@@ -118,7 +118,8 @@ class Bench {
     }
     if (client_.trouble()) return tl::unexpected(*client_.trouble());
     if (signals_.count() != 0)
-      return failure(ErrorKind::resource, "cancelled: what was tried is kept", signals_.name(), "");
+      return failure(ErrorKind::resource, "cancelled: what was tried is kept", signals_.name(),
+                     "run the command again");
     for (auto m = session_.history().rbegin(); m != session_.history().rend(); ++m) {
       if (m->job == job.job && !m->partial) return &*m;
     }

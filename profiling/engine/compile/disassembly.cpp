@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -36,20 +37,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A file of its own in the temporary folder that goes with this object.
-class TemporaryFile {
+// A file in memory that another program opens by its path. No folder has it, so nothing is left of
+// it however this process ends.
+class NamelessFile {
  public:
-  TemporaryFile() {
-    std::error_code ignored;
-    path_ = (fs::temp_directory_path(ignored) / "warpscope-cubin-XXXXXX").string();
-    file_ = ::mkostemp(path_.data(), O_CLOEXEC);
-  }
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
-  ~TemporaryFile() {
-    if (file_ < 0) return;
-    ::close(file_);
-    ::unlink(path_.c_str());
+  NamelessFile()
+      : file_(::memfd_create("warpscope-cubin", MFD_CLOEXEC)),
+        path_("/proc/" + std::to_string(::getpid()) + "/fd/" + std::to_string(file_)) {}
+  NamelessFile(const NamelessFile&) = delete;
+  NamelessFile& operator=(const NamelessFile&) = delete;
+  ~NamelessFile() {
+    if (file_ >= 0) ::close(file_);
   }
   bool write(std::string_view bytes) const {
     while (!bytes.empty() && file_ >= 0) {
@@ -62,8 +60,8 @@ class TemporaryFile {
   const std::string& path() const { return path_; }
 
  private:
-  std::string path_;
   int file_ = -1;
+  std::string path_;
 };
 
 // What a program printed and how it ended.
@@ -165,10 +163,10 @@ Result<std::string> printed_of(const std::string& cubin, const std::vector<std::
                                const Interrupted& interrupted) {
   const Result<std::string> program = find_disassembler();
   if (!program) return program;
-  const TemporaryFile file;
+  const NamelessFile file;
   if (!file.write(cubin)) {
-    return failure(ErrorKind::environment, "the machine code cannot be written to a file",
-                   file.path(), "make room in the temporary folder");
+    return failure(ErrorKind::environment, "there is no room for the machine code", file.path(),
+                   "close other programs");
   }
   std::vector<std::string> command = {*program};
   command.insert(command.end(), options.begin(), options.end());

@@ -81,9 +81,9 @@ pid_t KillTest::start(const std::vector<std::string>& arguments, const std::stri
     const std::size_t equals = word.find('=');
     ::setenv(word.substr(0, equals).c_str(), word.substr(equals + 1).c_str(), 1);
   }
-  const int nothing = ::open("/dev/null", O_RDWR);
+  const int input = ::open(input_.c_str(), O_RDONLY);
   const int errors = ::open(path("err").c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-  ::dup2(nothing, STDIN_FILENO);
+  ::dup2(input, STDIN_FILENO);
   ::dup2(::open(path("out").c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), STDOUT_FILENO);
   ::dup2(errors, STDERR_FILENO);
   std::vector<char*> pointers;

@@ -34,6 +34,8 @@ class KillTest : public testing::Test {
   // path("err"). More words of the environment: "A=b".
   pid_t start(const std::vector<std::string>& arguments, const std::string& mode,
               const std::vector<std::string>& environment = {});
+  // What is started from now on reads this file, else /dev/null.
+  void read_from(const std::string& file) { input_ = file; }
   // Waits for a process of ours; −1: it did not end in time (and is killed), else its status.
   int wait_for(pid_t process, double seconds) const;
   void kill_hard(pid_t process) const;
@@ -64,6 +66,7 @@ class KillTest : public testing::Test {
 
  private:
   std::filesystem::path folder_;
+  std::string input_ = "/dev/null";
   mutable std::map<pid_t, std::string> seen_;  // with the time at which it was started
   std::mt19937 random_{20};
 };

@@ -1,12 +1,18 @@
 // tests/workbench/commands/cancelled_commands_test.cpp: what long commands keep and say at Ctrl-C.
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <signal.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <fstream>
 #include <thread>
 
+#include "scenes/host/paths.h"
 #include "tests/workbench/client/kill_fixture.h"
 
 namespace warpscope {
@@ -60,6 +66,100 @@ TEST_F(CancelledCommands, WithoutAnAnswerThereIsNothingToKeep) {
   std::this_thread::sleep_for(std::chrono::milliseconds(300));
   EXPECT_EQ(cancelled(command), 3) << text("err");
   EXPECT_THAT(text("err"), HasSubstr("cancelled before there was anything to keep"));
+}
+
+// Those whose result is one whole: nothing of it is kept, and the session stays whole.
+TEST_F(CancelledCommands, OfOneResultSayThatNothingIsKept) {
+  const std::string nothing =
+      ": cancelled before there was anything to keep; run the command again";
+  std::ofstream(path("gate.toml")) << "[[kernel]]\nscene = \"csrmm/float4_columns\"\n";
+  const std::string exercise = (*home_folder() / "assets/exercises/saxpy").string();
+  const struct {
+    std::vector<std::string> words;
+    std::string said;
+    bool on_device = true;  // else it emulates, and has no --session
+  } kCommands[] = {
+      {{"warps", "csrmm/float4_columns", "--csv", path("t.csv")}, nothing},
+      {{"roofs"}, nothing},
+      {{"grade", exercise, "--html", path("t.html")},
+       ": cancelled: nothing was graded; run the command again",
+       false},
+      {{"ci", path("gate.toml"), "--update"},
+       ": cancelled: nothing was compared or recorded; run the command again",
+       false},
+  };
+  int turn = 0;
+  for (const auto& [words, said, on_device] : kCommands) {
+    SCOPED_TRACE(words.front());
+    const std::size_t begun = logged("begin").size();
+    std::vector<std::string> all = words;
+    const std::string kept = words.front() + ".wsj";
+    if (on_device) all.insert(all.end(), {"--session", path(kept)});
+    const pid_t command = start(all, on_device ? "long" : "hangs");
+    ASSERT_TRUE(wait_until([&] {
+      return on_device ? logged("begin").size() > begun : living().size() > 1;
+    })) << text("err");
+    const bool interrupt = ++turn % 2 == 0;
+    ::kill(interrupt ? -command : command, interrupt ? SIGINT : SIGTERM);
+    EXPECT_EQ(wait_for(command, on_device ? 2 : 8), 3) << text("err");
+    EXPECT_EQ(text("err"),
+              "warpscope: " + std::string(interrupt ? "Ctrl-C" : "SIGTERM") + said + "\n");
+    EXPECT_EQ(text("out"), "");
+    EXPECT_TRUE(all_gone());
+    EXPECT_FALSE(std::filesystem::exists(path("t.csv")) || std::filesystem::exists(path("t.html")));
+    if (on_device) {
+      EXPECT_EQ(kept_in(kept).torn, 0);
+      EXPECT_EQ(text(kept).back(), '\n');
+    }
+  }
+}
+
+TEST_F(CancelledCommands, AgreeSaysHowManyConfigurationsItCompared) {
+  const pid_t command =
+      start({"agree", "--random", "90", "patterns/copy", "--session", path("a.wsj")}, "busy");
+  ASSERT_TRUE(says("3 of 90")) << text("err");
+  EXPECT_EQ(cancelled(command), 3) << text("err");
+  EXPECT_THAT(text("err"), HasSubstr("cancelled: what was done before is kept, "));
+  EXPECT_THAT(text("err"), HasSubstr(" of 90 configurations; run the command again"));
+  EXPECT_EQ(kept_in("a.wsj").torn, 0);
+}
+
+// Where no engine runs: while a session is read that a pipe gives only the beginning of.
+TEST_F(CancelledCommands, WithoutAnEngineSayWhatTheirFilesAre) {
+  ASSERT_EQ(::mkfifo(path("pipe").c_str(), 0600), 0);
+  const int pipe = ::open(path("pipe").c_str(), O_RDWR | O_CLOEXEC);
+  ASSERT_GE(pipe, 0);
+  read_from(path("pipe"));
+  const std::vector<std::string> kCommands[] = {
+      {"export", "-", "--csv", path("t.csv")},
+      {"report", "-", "--out", path("t")},
+      {"compare", "-", path("s.wsj")},
+      {"journal", "-"},
+      {"check", "-"},
+      {"devices", "-"},
+      {"agree", "model", "--session", "-"},
+      {"merge", "-", path("s.wsj"), "--out", path("t")},
+      {"render", "-", "--panel", "metrics", "--out", path("t.png")},
+  };
+  int turn = 0;
+  for (const std::vector<std::string>& words : kCommands) {
+    SCOPED_TRACE(words.front());
+    const pid_t command = start(words, "good");
+    ASSERT_EQ(::write(pipe, "{", 1), 1);
+    int unread = 1;
+    ASSERT_TRUE(wait_until([&] { return ::ioctl(pipe, FIONREAD, &unread) == 0 && unread == 0; }))
+        << text("err");
+    const bool interrupt = ++turn % 2 == 0;
+    ::kill(interrupt ? -command : command, interrupt ? SIGINT : SIGTERM);
+    EXPECT_EQ(wait_for(command, 2), 3) << text("err");
+    EXPECT_EQ(text("err"), "warpscope: " + std::string(interrupt ? "Ctrl-C" : "SIGTERM") +
+                               ": cancelled: every file is finished or as it was before; run the "
+                               "command again\n");
+    for (const char* name : {"t", "t.csv", "t.png"})
+      EXPECT_FALSE(std::filesystem::exists(path(name))) << name;
+  }
+  ::close(pipe);
+  EXPECT_TRUE(all_gone());
 }
 
 TEST_F(CancelledCommands, PlayKeepsItsSteps) {

@@ -13,6 +13,7 @@
 #include "scenes/host/input_file.h"
 #include "tests/folders.h"
 #include "tests/workbench/commands/run_warpscope.h"
+#include "tests/workbench/commands/twice_launch.h"
 #include "tests/workbench/situations.h"
 
 namespace warpscope {
@@ -87,14 +88,8 @@ TEST_F(SlowFileTrace, EverySituationOpensAsItIsAndItsAnswerStandsFirst) {
   expect_answers_first(situations());
 }
 
-const char* const kTwice = R"(extern "C" __global__ void twice(const float* x, float* y, int n) {
-  const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < n) y[i] = 2 * x[i];
-}
-)";
-
 TEST_F(FileTrace, ArraysComeFromFilesAndGoToFiles) {
-  const std::string kernel = write("twice.cu", kTwice);
+  const std::string kernel = write("twice.cu", kTwiceKernel);
   const std::string x = write_npy<float>("x.npy", {1, 2, 3, 4, 5});
   const std::string good = write_npy<float>("good.npy", {2, 4, 6, 8, 10});
   const std::string bad = write_npy<float>("bad.npy", {2, 4, 6.5, 8, 11});
@@ -124,27 +119,9 @@ TEST_F(FileTrace, ArraysComeFromFilesAndGoToFiles) {
 }
 
 TEST_F(FileTrace, ALaunchFileRunsAndItsValuesMayBeReplaced) {
-  write("twice.cu", kTwice);
+  write("twice.cu", kTwiceKernel);
   write_npy<float>("good.npy", {0, 2, 4, 6, 8, 10, 12, 14});
-  const std::string launch = write("launch.toml", R"toml(source = "twice.cu"
-kernel = "twice"
-grid = ["ceil_div(n, 4)"]
-block = [4]
-[let]
-n = 8
-[[argument]]
-name = "x"
-count = "n"
-fill = "iota"
-[[argument]]
-name = "y"
-count = "n"
-fill = "unset"
-expect = "good.npy"
-[[argument]]
-name = "n"
-value = "i32:n"
-)toml");
+  const std::string launch = write("launch.toml", twice_launch("good.npy"));
   const WarpscopeRun run = run_warpscope("trace --launch " + launch);
   EXPECT_EQ(run.status, 0) << run.said;
   EXPECT_THAT(run.said, AllOf(HasSubstr("grid (2, 1, 1), block (4, 1, 1)"),
@@ -155,7 +132,7 @@ value = "i32:n"
 }
 
 TEST_F(FileTrace, WhatNothingWroteIsWrong) {
-  const std::string kernel = write("twice.cu", kTwice);
+  const std::string kernel = write("twice.cu", kTwiceKernel);
   const std::string good = write_npy<float>("good.npy", {0, 2, 4, 6, 0, 0});
   const WarpscopeRun run = run_warpscope(
       "trace --source " + kernel +

@@ -114,7 +114,8 @@ Result<std::vector<std::int64_t>> Grader::run_all(const std::vector<Job>& jobs, 
                               if (tells_) tell(message);
                             });
   if (!ran && ran.error().interrupted)
-    return failure(ErrorKind::resource, "cancelled: nothing was graded", graded_.file);
+    return failure(ErrorKind::resource, "cancelled: nothing was graded", ran.error().error.where,
+                   ran.error().error.remedy);
   if (!ran) {
     said_ = ran.error().said;
     return tl::unexpected(ran.error().error);

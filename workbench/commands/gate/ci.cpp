@@ -166,7 +166,7 @@ int run_ci(const CiOptions& options) {
                    [&](const Message& message) { answers.take(message); });
   if (!ran && ran.error().interrupted)
     return fail({ErrorKind::resource, "cancelled: nothing was compared or recorded",
-                 ran.error().error.where, ""});
+                 ran.error().error.where, ran.error().error.remedy});
   if (!ran) return fail_jobs(ran.error());
   const Result<GateRecords> now = measured(*jobs, *file, session, answers, *answered);
   if (!now) return fail(now.error());

@@ -49,10 +49,13 @@ tl::expected<void, JobsFailure> measure(const StallOptions& options, const std::
   if (!sampled || options.no_counters) return sampled;
   const MeasureJob counters{.counters = kStallLevelCounters, .time = false};
   // Without counters the samples are still there: the report then says nothing of the levels.
-  if (const auto counted =
+  if (auto counted =
           run_jobs(engine_command(options.engine), with_work(jobs, counters), session, file);
-      !counted && counted.error().interrupted)
+      !counted && counted.error().interrupted) {
+    if (file != nullptr)
+      counted.error().error.what = "cancelled: the file of --session has the samples, no counters";
     return counted;
+  }
   return {};
 }
 

@@ -418,7 +418,7 @@ void DeviceTeam::wait() const {
 TeamResult DeviceTeam::run() {
   const EndSignals signals;
   std::optional<std::chrono::steady_clock::time_point> cancelled;
-  constexpr double kPatienceS = 2;
+  constexpr double kPatienceS = 1.5;
   while (measuring() && signals.count() < 2 &&
          !(cancelled && seconds_since(*cancelled) > kPatienceS)) {
     if (signals.count() != 0 && !cancelled) {

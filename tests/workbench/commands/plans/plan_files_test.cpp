@@ -12,38 +12,13 @@
 #include "tests/folders.h"
 #include "tests/profiling/binaries/made_binaries.h"
 #include "tests/workbench/commands/command_line.h"
+#include "tests/workbench/commands/twice_launch.h"
 
 namespace warpscope {
 namespace {
 
 namespace fs = std::filesystem;
 using testing::HasSubstr;
-
-constexpr const char* kTwice = R"cu(
-__global__ void twice(const float* x, float* y, int n) {
-  const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < n) y[i] = 2 * x[i];
-}
-)cu";
-constexpr const char* kLaunch = R"toml(source = "twice.cu"
-kernel = "twice"
-grid = ["ceil_div(n, 4)"]
-block = [4]
-[let]
-n = 8
-[[argument]]
-name = "x"
-count = "n"
-fill = "iota"
-[[argument]]
-name = "y"
-count = "n"
-fill = "unset"
-expect = "good.raw"
-[[argument]]
-name = "n"
-value = "i32:n"
-)toml";
 
 class PlansOfFiles : public CommandLine {
  protected:
@@ -78,14 +53,14 @@ class PlansOfFiles : public CommandLine {
   }
   // The launch file, and what it expects where n is 8.
   std::string launch() const {
-    write("twice.cu", kTwice);
+    write("twice.cu", kTwiceKernel);
     std::string expected;
     for (int i = 0; i < 8; ++i) {
       const float y = 2.0F * static_cast<float>(i);
       expected.append(reinterpret_cast<const char*>(&y), sizeof y);
     }
     write("good.raw", expected);
-    return write("twice.toml", kLaunch);
+    return write("twice.toml", twice_launch("good.raw"));
   }
   Session session_;
 };

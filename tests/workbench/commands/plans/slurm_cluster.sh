@@ -1,12 +1,16 @@
 # tests/workbench/commands/plans/slurm_cluster.sh: a real Slurm of three nodes on this machine, for tests.
-# slurm_cluster.sh start|stop FOLDER [PORT]: each node has two character devices without meaning as GPUs, so Slurm
-# sets CUDA_VISIBLE_DEVICES as on a real node. Everything listens on 127.0.0.1, from PORT upwards. Needs root and
-# Debian's packages slurmctld, slurmd, slurm-client and munge. Then: export SLURM_CONF=FOLDER/slurm.conf
+# slurm_cluster.sh FOLDER [PORT]: runs until its input ends, also because the test was killed; then nothing of it is
+# left. FOLDER/state.txt says "ready" when jobs can be submitted, or why there is no cluster.
+# Each node has two character devices without meaning as GPUs, so Slurm sets CUDA_VISIBLE_DEVICES as on a real node.
+# Everything listens on 127.0.0.1, from PORT upwards. Needs root and Debian's packages slurmctld, slurmd, slurm-client
+# and munge. Then: export SLURM_CONF=FOLDER/slurm.conf
 set -euo pipefail
-command=$1 folder=$(mkdir -p "$2" && cd "$2" && pwd) port=${3:-16817}
-if [[ $command == stop ]]; then
-  for pid in "$folder"/run/*.pid; do [[ -e $pid ]] && kill "$(cat "$pid")" 2>/dev/null || true; done
-  exit 0
+folder=$(mkdir -p "$1" && cd "$1" && pwd) port=${2:-16817}
+
+# All processes are of one namespace, which the kernel ends with its first process: slurmctld and the jobs' steps leave
+# the process group, and steps try for minutes to reach a slurmctld that is gone.
+if [[ ${3:-} != inside ]]; then
+  exec unshare --pid --fork --kill-child --mount-proc bash "$0" "$folder" "$port" inside
 fi
 mkdir -p "$folder"/{state,spool,log,run}
 head -c 1024 /dev/urandom >"$folder/munge.key"
@@ -41,12 +45,20 @@ PartitionName=main Nodes=n[1-3] Default=YES MaxTime=60 State=UP OverSubscribe=FO
 PartitionName=closed Nodes=n[1-3] AllowGroups=nogroup MaxTime=60 State=UP
 CONF
 printf 'NodeName=n[1-3] Name=gpu File=%s/gpu[0-1]\n' "$folder" >"$folder/gres.conf"
-munged --force --key-file="$folder/munge.key" --socket="$folder/run/munge.sock" \
-  --pid-file="$folder/run/munged.pid" --log-file="$folder/log/munged" --seed-file="$folder/run/seed"
 export SLURM_CONF=$folder/slurm.conf
-slurmctld -f "$SLURM_CONF"
+exec 3<&0 </dev/null # no daemon keeps the input open
+munged --foreground --force --key-file="$folder/munge.key" --socket="$folder/run/munge.sock" \
+  --pid-file="$folder/run/munged.pid" --log-file="$folder/log/munged" --seed-file="$folder/run/seed" 3<&- &
+slurmctld -D -f "$SLURM_CONF" 3<&- &
 sleep 2
-for node in n1 n2 n3; do slurmd -f "$SLURM_CONF" -N "$node"; done
-for _ in $(seq 20); do sinfo -h -p main -t idle -o %D 2>/dev/null | grep -qx 3 && exit 0; sleep 1; done
-echo "the nodes do not become idle; see $folder/log" >&2
-exit 1
+for node in n1 n2 n3; do slurmd -D -f "$SLURM_CONF" -N "$node" 3<&- & done
+state="the nodes do not become idle; see $folder/log"
+for _ in $(seq 20); do
+  if sinfo -h -p main -t idle -o %D 2>/dev/null | grep -qx 3; then
+    state=ready
+    break
+  fi
+  sleep 1
+done
+echo "$state" >"$folder/state.txt"
+[[ $state != ready ]] || cat <&3 >/dev/null

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <cstdio>
 #include <random>
 #include <set>
 #include <sstream>
@@ -128,18 +129,31 @@ class SlurmCluster : public CommandLine {
     }
     if (::getuid() != 0) GTEST_SKIP() << "only root can start slurmd";
     const int port = 20000 + 4 * static_cast<int>(::getpid() % 5000);
-    const WarpscopeRun started = run_line(cluster("start") + " " + std::to_string(port) + " 2>&1");
-    if (started.status != 0) GTEST_SKIP() << "Slurm does not start: " << started.said;
-    started_ = true;
+    const auto script = source_folder() / "tests/workbench/commands/plans/slurm_cluster.sh";
+    // It lives as long as this pipe, which no other child of this process has (e).
+    const std::string line = "bash " + script.string() + " " + path("cluster") + " " +
+                             std::to_string(port) + " >" + path("slurm.log") + " 2>&1; mkdir -p " +
+                             path("cluster") + "; echo ended >>" + path("cluster/state.txt");
+    cluster_ = ::popen(line.c_str(), "we");
+    ASSERT_NE(cluster_, nullptr);
+    constexpr int kMostSeconds = 60;
+    std::string state;
+    for (int tenth = 0; tenth < 10 * kMostSeconds && state.empty(); ++tenth) {
+      ::usleep(100'000);
+      state = run_line("cat " + path("cluster/state.txt") + " 2>/dev/null").said;
+    }
+    if (state != "ready\n")
+      GTEST_SKIP() << "Slurm does not start: " << state
+                   << run_line("tail -3 " + path("slurm.log")).said;
   }
   void TearDown() override {
-    if (started_) run_line("scancel --user root 2>&1; " + cluster("stop") + " 2>&1");
+    if (cluster_ != nullptr) {
+      ::pclose(cluster_);
+      const std::string left =
+          run_line("pgrep -af '^[^ ]*(slurm|munge).*" + path("cluster") + "'").said;
+      EXPECT_EQ(left, "") << "they outlive the cluster";
+    }
     CommandLine::TearDown();
-  }
-  std::string cluster(const std::string& what) const {
-    const auto script = source_folder() / "tests/workbench/commands/plans/slurm_cluster.sh";
-    return "SLURM_CONF=" + path("cluster/slurm.conf") + " bash " + script.string() + " " + what +
-           " " + path("cluster");
   }
   std::string environment() const {
     return "SLURM_CONF=" + path("cluster/slurm.conf") + " WARPSCOPE_ENGINE=" + fake_engine() +
@@ -179,7 +193,7 @@ class SlurmCluster : public CommandLine {
   }
 
  private:
-  bool started_ = false;
+  FILE* cluster_ = nullptr;
 };
 
 TEST_F(SlurmCluster, RefusesWhatItDoesNotHaveInOneSentence) {
