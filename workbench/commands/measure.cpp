@@ -199,9 +199,12 @@ void declare_jobs(CLI::App& command, int& status, JobKind kind, bool distributed
   auto options = std::make_shared<MeasureOptions>();
   if (kind == JobKind::measure) {
     CLI::Option& what = declare_measure_request(command, options->request);
-    CLI::Option* plan =
-        command.add_option("--plan", options->plan,
-                           "a file with one measurement per line; one engine measures all of them");
+    CLI::Option* plan = command.add_option(
+        "--plan", options->plan,
+        distributed
+            ? "a plan of `warpscope plan`, with --devices, --chunk, --ssh or --slurm; without "
+              "these, a list with one measurement per line"
+            : "a list with one measurement per line; one engine measures all of them");
     what.excludes(plan);
     if (distributed) declare_distribution(command, options->distribution);
     command.add_flag("--missing", options->missing,
