@@ -206,7 +206,7 @@ class Booster {
     const std::size_t place = tree.nodes.size();
     tree.nodes.emplace_back();
     if (node.below < 0) {
-      tree.nodes[place].leaf = tree.steps.size() / outputs_;
+      tree.nodes[place].otherwise = static_cast<int>(tree.steps.size() / outputs_);
       for (const Sum& sum : sums_of(node.points)) {
         const double step = limits_.rate * sum.left_over / (sum.count + limits_.held_back);
         tree.steps.push_back(static_cast<int>(std::lround(1000 * step)));

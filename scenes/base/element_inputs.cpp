@@ -84,19 +84,37 @@ std::vector<InputGroup> late_groups(const Scene& scene) {
   return groups;
 }
 
-std::shared_ptr<const LateFacts> late_facts(const Scene& scene, const Workload& workload) {
-  std::vector<InputGroup> groups = late_groups(scene);
-  if (groups.empty()) return nullptr;
-  return std::make_shared<LateFacts>([groups = std::move(groups),
-                                      axes = with_defaults(scene.axes, workload.axes),
-                                      known = workload.facts] {
-    Facts facts = known;
-    for (const InputGroup& group : groups) {
-      Inputs made;                                    // of one group at a time, for the facts alone
-      if (!group.generate(axes, made, facts)) break;  // the caller finds the fact missing
+std::shared_ptr<const LateFacts::Group> late_group(const Scene& scene, const InputGroup& group,
+                                                   const Configuration& axes) {
+  return std::make_shared<LateFacts::Group>(
+      group.name,
+      [generate = group.generate,
+       axes = with_defaults(scene.axes, axes)](const Facts& before) -> std::optional<Facts> {
+        Facts facts = before;
+        Inputs made;  // of one group at a time, for the facts alone
+        if (!generate(axes, made, facts)) return std::nullopt;
+        std::erase_if(facts, [&before](const auto& fact) { return before.count(fact.first) != 0; });
+        return facts;
+      });
+}
+
+// Groups that were not made anew keep what was summed over them `before`.
+std::shared_ptr<const LateFacts> late_facts(const Scene& scene, const Workload& workload,
+                                            const std::vector<std::string>& made,
+                                            const LateFacts* before) {
+  LateFacts::Groups groups;
+  for (const InputGroup& group : late_groups(scene)) {
+    std::shared_ptr<const LateFacts::Group> kept;
+    if (before != nullptr && std::find(made.begin(), made.end(), group.name) == made.end()) {
+      const auto old =
+          std::find_if(before->groups().begin(), before->groups().end(),
+                       [&group](const auto& each) { return each->name() == group.name; });
+      if (old != before->groups().end()) kept = *old;
     }
-    return facts;
-  });
+    groups.push_back(kept ? std::move(kept) : late_group(scene, group, workload.axes));
+  }
+  if (groups.empty()) return nullptr;
+  return std::make_shared<LateFacts>(workload.facts, std::move(groups));
 }
 
 // The group's arrays here, made by page but for those of its outline; false where one of them has
@@ -149,11 +167,11 @@ Result<std::vector<std::string>> regenerate_inputs_by_page(const Scene& scene,
     group.generate = group.outline ? group.outline : nothing;
   }
   workload.axes = next;
-  workload.late = nullptr;
+  const std::shared_ptr<const LateFacts> before = std::exchange(workload.late, nullptr);
   Result<std::vector<std::string>> made =
       regenerate_inputs(whole, previous ? &*previous : nullptr, next, inputs, workload.facts);
   if (!made) return made;
-  workload.late = late_facts(scene, workload);
+  workload.late = late_facts(scene, workload, *made, previous ? before.get() : nullptr);
   // As regenerate_inputs: what a variant's own axis decides is made at its default for the others.
   const auto shared =
       std::make_shared<const Workload>(Workload{with_defaults(scene.axes, next), workload.facts});

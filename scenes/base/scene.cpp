@@ -3,13 +3,59 @@
 #include "scenes/base/scene.h"
 
 #include <algorithm>
+#include <stdexcept>
 #include <utility>
 
 namespace warpscope {
 
+const std::optional<Facts>& LateFacts::Group::facts(const std::function<Facts()>& before) const {
+  std::call_once(once_, [&] { facts_ = make_(before()); });
+  return facts_;
+}
+
+void LateFacts::each(const std::function<bool(const Facts&)>& take) const {
+  for (std::size_t n = 0; n < groups_.size(); ++n) {
+    const std::optional<Facts>& facts = groups_[n]->facts([&] {
+      Facts before = known_;
+      // Those before it are made, or it would not be asked.
+      for (std::size_t i = 0; i < n; ++i) before.merge(Facts(*groups_[i]->facts({})));
+      return before;
+    });
+    if (!facts || take(*facts)) return;
+  }
+}
+
+std::optional<double> LateFacts::find(const std::string& name) const {
+  std::optional<double> value;
+  each([&](const Facts& facts) {
+    const auto found = facts.find(name);
+    if (found != facts.end()) value = found->second;
+    return value.has_value();
+  });
+  return value;
+}
+
+Facts LateFacts::all() const {
+  Facts all;
+  each([&all](const Facts& facts) {
+    all.insert(facts.begin(), facts.end());
+    return false;
+  });
+  return all;
+}
+
+double Workload::fact(const std::string& name) const {
+  const auto found = facts.find(name);
+  if (found != facts.end()) return found->second;
+  if (late) {
+    if (const std::optional<double> value = late->find(name)) return *value;
+  }
+  throw std::out_of_range("no fact " + name);
+}
+
 Facts Workload::all_facts() const {
   Facts all = facts;
-  if (late) all.insert(late->all().begin(), late->all().end());
+  if (late) all.merge(late->all());
   return all;
 }
 

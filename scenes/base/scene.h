@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "scenes/base/array.h"
@@ -33,19 +34,36 @@ namespace warpscope {
 // Quantities known only once the inputs exist: "nnz", "longest_row", "distinct_columns".
 using Facts = std::map<std::string, double>;
 
-// Facts that sum over inputs which are made by page: made with the first that is asked for.
+// Facts that sum over inputs which are made by page: groups of inputs are made, in their order,
+// until one has the fact that is asked for.
 class LateFacts {
  public:
-  explicit LateFacts(std::function<Facts()> make) : make_(std::move(make)) {}
-  const Facts& all() const {
-    std::call_once(once_, [this] { facts_ = make_(); });
-    return facts_;
-  }
+  // What one group adds to the facts before it. No value: it cannot be made, nor can later ones.
+  // Groups that do not change may be in the facts of several workloads, and are made once.
+  class Group {
+   public:
+    using Make = std::function<std::optional<Facts>(const Facts& before)>;
+    Group(std::string name, Make make) : name_(std::move(name)), make_(std::move(make)) {}
+    const std::string& name() const { return name_; }
+    const std::optional<Facts>& facts(const std::function<Facts()>& before) const;
+
+   private:
+    std::string name_;
+    Make make_;
+    mutable std::once_flag once_;
+    mutable std::optional<Facts> facts_;
+  };
+  using Groups = std::vector<std::shared_ptr<const Group>>;
+  LateFacts(Facts known, Groups groups) : known_(std::move(known)), groups_(std::move(groups)) {}
+  std::optional<double> find(const std::string& name) const;
+  Facts all() const;  // of all groups, without those known before
+  const Groups& groups() const { return groups_; }
 
  private:
-  std::function<Facts()> make_;
-  mutable std::once_flag once_;
-  mutable Facts facts_;
+  // Calls until it returns true, or a group cannot be made.
+  void each(const std::function<bool(const Facts&)>& take) const;
+  Facts known_;
+  Groups groups_;
 };
 
 // A configuration with the facts of its inputs: all that steps, sizes and formulas depend on.
@@ -56,12 +74,8 @@ struct Workload {
   std::int64_t integer(const std::string& axis) const { return axes.integer(axis); }
   double real(const std::string& axis) const { return axes.real(axis); }
   const std::string& text(const std::string& axis) const { return axes.text(axis); }
-  double fact(const std::string& name) const {
-    const auto found = facts.find(name);
-    if (found == facts.end() && late) return late->all().at(name);
-    return found != facts.end() ? found->second : facts.at(name);
-  }
-  Facts all_facts() const;  // late ones too
+  double fact(const std::string& name) const;  // throws std::out_of_range: there is none
+  Facts all_facts() const;                     // late ones too
 };
 
 // Inputs that are made together. A group is made again only when one of its axes has moved or a

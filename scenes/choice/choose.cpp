@@ -175,15 +175,17 @@ AutomaticChoice::AutomaticChoice(const ChoiceModel* model, const std::string& ro
                            return std::optional<std::string>(
                                "no fitted choice of this row is compiled in");
                          }}};
-    table_.rows.push_back({{none.name, {}}, 0, {}});
+    CostTable alone;
+    alone.rows.push_back({{none.name, {}}, 0, {}});
+    table_ = std::make_shared<const CostTable>(std::move(alone));
     rows_.push_back(std::move(none));
     return;
   }
-  table_ = *table;
+  table_ = {std::shared_ptr<const void>(), table};
   device_ = model->device;
   std::set<std::string> names;
-  for (const RowCosts& costs : table_.rows) names.insert(costs.row.variant);
-  for (const CostPoint& point : table_.points) names.insert(point.best.variant);
+  for (const RowCosts& costs : table->rows) names.insert(costs.row.variant);
+  for (const CostPoint& point : table->points) names.insert(point.best.variant);
   for (const Variant& variant : among) {
     if (names.count(variant.name) != 0) rows_.push_back(variant);
   }
@@ -201,7 +203,7 @@ Workload AutomaticChoice::at(const Workload& workload, const ChosenRow& chosen) 
 
 AutomaticChoice::Order AutomaticChoice::order(const Workload& workload) const {
   Order order;
-  order.rows = expected_times(table_, features_, workload);
+  order.rows = expected_times(*table_, features_, workload);
   std::erase_if(order.rows, [this](const ExpectedTime& expected) {
     return named(rows_, expected.row.variant) == nullptr;
   });

@@ -64,7 +64,8 @@ Result<void> fits_scene(const CostTable& table, const ChoiceFeatures& features,
 class AutomaticChoice {
  public:
   // `among`: every row of the table of `row` must be there. `axes`: of the scene. Without a model
-  // or a table (so that one can be fitted), nothing can be picked, and the row cannot run.
+  // or a table (so that one can be fitted), nothing can be picked, and the row cannot run. The
+  // model stays where it is, and must outlive the choice.
   AutomaticChoice(const ChoiceModel* model, const std::string& row, ChoiceFeatures features,
                   const std::vector<Variant>& among, std::vector<Axis> axes);
   // The first row by expected time that applies and can run on the design device; the first row
@@ -87,7 +88,7 @@ class AutomaticChoice {
   const Variant& row(const std::string& name) const;
   Workload at(const Workload& workload, const ChosenRow& chosen) const;
 
-  CostTable table_;
+  std::shared_ptr<const CostTable> table_;  // of the model, which owns it
   std::string device_;
   ChoiceFeatures features_;
   std::vector<Variant> rows_;

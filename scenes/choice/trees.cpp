@@ -50,7 +50,7 @@ class TreeReader {
         open.push_back(at);
         continue;
       }
-      tree_.nodes.back().leaf = leaves_++;
+      tree_.nodes.back().otherwise = static_cast<int>(leaves_++);
       if (open.empty()) return tree_;
       tree_.nodes[open.back()].otherwise = static_cast<int>(at) + 1;
       open.pop_back();
@@ -87,7 +87,7 @@ void add_steps(const DecisionTree& tree, const std::vector<double>& values,
     const bool below = values[static_cast<std::size_t>(node.asks)] < node.below;
     at = below ? at + 1 : static_cast<std::size_t>(node.otherwise);
   }
-  const std::size_t first = tree.nodes[at].leaf * sums.size();
+  const std::size_t first = static_cast<std::size_t>(tree.nodes[at].otherwise) * sums.size();
   for (std::size_t output = 0; output < sums.size(); ++output)
     sums[output] += tree.steps[first + output] / kStepsPerUnit;
 }
@@ -117,12 +117,13 @@ Result<DecisionTree> parse_tree(const std::vector<std::string_view>& words, std:
   std::size_t next = reader.next();
   if (next == words.size() || words[next] != ":")
     return wrong("a tree's nodes and its steps are apart by a colon");
+  const std::size_t needed = reader.leaves() * outputs;
+  tree->steps.reserve(needed);
   for (++next; next < words.size(); ++next) {
     const auto step = number_in<int>(words[next]);
     if (!step) return wrong("“" + std::string(words[next]) + "” is not a whole number");
     tree->steps.push_back(*step);
   }
-  const std::size_t needed = reader.leaves() * outputs;
   if (tree->steps.size() != needed)
     return wrong("this tree has " + std::to_string(tree->steps.size()) + " steps, and needs " +
                  std::to_string(needed));

@@ -22,10 +22,9 @@
 namespace warpscope {
 
 struct TreeNode {
-  int asks = -1;         // which number; -1: a leaf
-  double below = 0;      // the next node follows where the number is below it,
-  int otherwise = 0;     // and this one elsewhere
-  std::size_t leaf = 0;  // of a leaf: its place among the leaves
+  double below = 0;   // the next node follows where the number is below it,
+  int otherwise = 0;  // and this one elsewhere; of a leaf: its place among the leaves
+  int asks = -1;      // which number; -1: a leaf
 };
 
 struct DecisionTree {

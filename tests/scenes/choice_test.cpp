@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <deque>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -174,8 +175,9 @@ std::string with_points() {
 }
 
 AutomaticChoice choice_of(const std::string& text) {
-  const ChoiceModel model = model_of(text);
-  return AutomaticChoice(&model, "auto", features(), variants(), axes());
+  static std::deque<ChoiceModel> models;  // each outlives the choices of its table
+  models.push_back(model_of(text));
+  return AutomaticChoice(&models.back(), "auto", features(), variants(), axes());
 }
 
 TEST(ExpectedTimes, AreSumsOfTheStepsOfTrees) {

@@ -185,10 +185,12 @@ TEST_P(SceneElements, NothingThatRunsAsksForALateFact) {
     const Facts late = w.all_facts();
     bool asked = false;
     const auto watched = [&] {
-      return std::make_shared<const LateFacts>([&] {
+      const auto make = [&](const Facts&) {
         asked = true;
-        return late;
-      });
+        return std::optional(late);
+      };
+      return std::make_shared<const LateFacts>(
+          Facts{}, LateFacts::Groups{std::make_shared<const LateFacts::Group>("all", make)});
     };
     w.late = watched();
     EXPECT_FALSE(scene().buffers(w).empty());
@@ -208,6 +210,49 @@ TEST_P(SceneElements, NothingThatRunsAsksForALateFact) {
     for (const Reference& reference : scene().references) reference.steps(w);
     EXPECT_FALSE(asked);
   }
+}
+
+TEST(LateFacts, MakeNoGroupAfterTheOneThatHasTheFact) {
+  std::string made;
+  const auto group = [&made](std::string name, std::optional<Facts> facts) {
+    return std::make_shared<const LateFacts::Group>(
+        name, [&made, name, facts](const Facts& before) {
+          made += name + std::to_string(before.size()) + " ";
+          return facts;
+        });
+  };
+  const LateFacts late({{"known", 1}}, {group("a", Facts{{"x", 2}}), group("b", Facts{{"y", 3}}),
+                                        group("c", std::nullopt), group("d", Facts{{"z", 4}})});
+  EXPECT_EQ(late.find("y"), 3);
+  EXPECT_EQ(made, "a1 b2 ");
+  EXPECT_EQ(late.find("x"), 2);
+  EXPECT_EQ(late.find("z"), std::nullopt) << "a group before it cannot be made";
+  EXPECT_EQ(late.all(), (Facts{{"x", 2}, {"y", 3}}));
+  EXPECT_EQ(made, "a1 b2 c3 ");
+}
+
+// Dragging n does not sum over the structure of A again.
+TEST(LateFacts, OfAGroupThatDidNotMoveAreKept) {
+  const Scene& scene = **built_in_catalogue().find("csrmm");
+  const auto at = [&scene](const char* axis, const char* value) {
+    return *with_values(scene.axes, default_configuration(scene.axes),
+                        {{"m", "3000"}, {axis, value}});
+  };
+  Inputs inputs;
+  Workload w;
+  const Configuration small = at("n", "8"), large = at("n", "16"), other = at("seed", "3");
+  ASSERT_TRUE(regenerate_inputs_by_page(scene, small, {}, w, inputs));
+  const double distinct = w.fact("distinct_columns");
+  const std::shared_ptr<const LateFacts::Group> structure = w.late->groups().at(0);
+  ASSERT_TRUE(regenerate_inputs_by_page(scene, large, small, w, inputs));
+  EXPECT_EQ(w.late->groups().at(0), structure);
+  EXPECT_EQ(w.fact("distinct_columns"), distinct);
+  ASSERT_TRUE(regenerate_inputs_by_page(scene, other, large, w, inputs));
+  EXPECT_NE(w.late->groups().at(0), structure);
+  Inputs fresh_inputs;
+  Workload fresh;
+  ASSERT_TRUE(regenerate_inputs_by_page(scene, other, {}, fresh, fresh_inputs));
+  EXPECT_EQ(w.all_facts(), fresh.all_facts());
 }
 
 // The host's reference of a few elements of a large workload reads the pages they need.

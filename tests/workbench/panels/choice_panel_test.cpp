@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "profiling/tuning/expected_places.h"
@@ -109,6 +110,23 @@ TEST(ChoicePanels, SayThatCandidatesWillBeTimedWhereTheTableHasNoTime) {
   EXPECT_THAT(words, AllOf(HasSubstr("times the 4 candidates with the shortest predicted times"),
                            HasSubstr("would be timed")))
       << words;
+}
+
+// Facts of inputs are kept while axes move.
+TEST(ChoicePanels, SayTheSameAfterAxesMovedAsWhenOpenedThere) {
+  auto workspace = sample::recorded({sample::hello(), sample::correct("block_row", 50e3, 128)});
+  workspace->selection.variant = "auto";
+  NullWindow window(1600, 900);
+  std::string before;
+  for (const auto& [axis, value] : std::vector<std::pair<std::string, AxisValue>>{
+           {"n", std::int64_t{77}}, {"n", std::int64_t{9}}, {"m", std::int64_t{700}}}) {
+    workspace->selection.axes.set(axis, value);
+    workspace->update();
+    const std::string words = window.panel(*workspace, "choice");
+    EXPECT_EQ(words, said(*workspace)) << axis;
+    EXPECT_NE(words, before) << axis;
+    before = words;
+  }
 }
 
 TEST(ChoicePanels, AreNotInScenesWithoutCosts) {

@@ -40,6 +40,8 @@ struct KeptChoice {
   std::vector<CandidateRow> rows;
   std::shared_ptr<const PickedRow> picked;  // of the point here; null: it has none
   const Measurement* point = nullptr;       // here; null: not measured
+  // Makes the facts of inputs anew only as far as the axes have moved.
+  Memo<std::tuple<std::size_t, std::string, std::string>, ExpectedPlaces> places;
   // The story alone costs; it does not change with what is measured elsewhere.
   Memo<std::tuple<std::string, Configuration, Facts>, Result<ChoiceStory>> told;
 };
@@ -140,7 +142,9 @@ const KeptChoice& choice_once(const PanelContext& context, const Selection& sele
   const Hello* engine = view.session().engine();
   const DeviceLimits device =
       limits_of(engine != nullptr && engine->device ? &*engine->device : nullptr);
-  ExpectedPlaces places(view.scene(), automatic.name, device);
+  ExpectedPlaces& places =
+      kept.places.of(std::tuple(view.opened.openings(), view.device(), automatic.name),
+                     [&] { return ExpectedPlaces(view.scene(), automatic.name, device); });
   const Result<Workload> workload = workload_here(view, axes, places);
   const PointState here = view.state(automatic.name);
   kept.point = here.apart.empty() ? here.point : nullptr;
