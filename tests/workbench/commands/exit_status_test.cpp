@@ -6,6 +6,7 @@
 
 #include "profiling/figures/csv_text.h"
 #include "profiling/session/session.h"
+#include "tests/folders.h"
 #include "tests/workbench/commands/command_line.h"
 
 namespace warpscope {
@@ -42,6 +43,8 @@ class ExitStatus : public CommandLine {
     write("file", "text\n");
     write("other.wsj", "a\nb\nc\nd\n");
     write("empty.wsj", "");
+    fs::copy_file(source_folder() / "assets/examples/h200-another-card.wsj.gz",
+                  path("small.wsj.gz"));
     write("stub.wsj.gz", text_of(recorded_csrmm()).substr(0, 20));
     write("lesson.json", R"({"title": "A lesson", "scene": "csrmm", "steps": [{"text": "One."}]})");
   }
@@ -134,8 +137,9 @@ TEST_F(ExitStatus, IsThreeForAnOutputThatCannotBeWritten) {
   std::vector<StatusRow> rows;
   for (const auto& [place, why] : places) {
     for (const char* arguments :
-         {"export {session} --csv ", "export {session} --json ", "export {session} --trace ",
-          "export {session} --wsj ", "render {session} --panel timing --out "})
+         {"export {folder}/small.wsj.gz --csv ", "export {folder}/small.wsj.gz --json ",
+          "export {folder}/small.wsj.gz --trace ", "export {folder}/small.wsj.gz --wsj ",
+          "render {folder}/small.wsj.gz --panel timing --out "})
       rows.push_back({arguments + place, 3, {"the file cannot be written: " + why}, {}, ""});
   }
   rows.push_back({"--session {session} --tell {folder}/nowhere/told",
@@ -145,7 +149,7 @@ TEST_F(ExitStatus, IsThreeForAnOutputThatCannotBeWritten) {
                   ""});
   // A folder that is to be made.
   for (const char* place : {"{folder}/file", "{folder}/file/below", "/proc/nothing"}) {
-    rows.push_back({std::string("report {session} --out ") + place,
+    rows.push_back({std::string("report {folder}/small.wsj.gz --out ") + place,
                     3,
                     {"the folder cannot be made", "choose"},
                     {"no figure of"},
