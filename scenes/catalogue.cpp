@@ -46,6 +46,15 @@ bool is_built_in(std::string_view name) {
                      [name](const Scene& scene) { return scene.name == name; });
 }
 
+// Files that are the same in both are kept once.
+void share_data(SceneText& text, const SceneText& older) {
+  for (SceneData& data : text.data) {
+    for (const SceneData& before : older.data) {
+      if (before.path == data.path && before.bytes == data.bytes) data.bytes = before.bytes;
+    }
+  }
+}
+
 std::string first_folder(const std::string& path) { return path.substr(0, path.find('/')); }
 
 }  // namespace
@@ -156,6 +165,7 @@ Result<const Scene*> Catalogue::open(const SceneText& text, const Place& place) 
                    "rename the folder, or write name = \"…\" in its description");
   }
   const Opened* opened = nullptr;
+  std::shared_ptr<const SceneText> older;
   {
     const std::lock_guard lock(shelf_->mutex);
     const Shelf::Name* known = shelf_->find(text.name);
@@ -170,9 +180,11 @@ Result<const Scene*> Catalogue::open(const SceneText& text, const Place& place) 
                      text.file, "write name = \"…\" in one of the two descriptions");
     }
     opened = shelf_->find(text.name, text.hash);
+    if (known != nullptr) older = known->newest->text;
   }
   if (opened == nullptr) {
-    auto kept = std::make_shared<const SceneText>(text);
+    auto kept = std::make_shared<SceneText>(text);
+    if (older != nullptr) share_data(*kept, *older);
     Result<Scene> scene =
         scene_of(kept, place.on_disk() ? UnusedKeys::refused : UnusedKeys::accepted);
     if (!scene) return tl::unexpected(scene.error());

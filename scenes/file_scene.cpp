@@ -159,7 +159,7 @@ Result<fs::path> write_scene_folder(const SceneText& text, const fs::path& folde
     if (fs::path name = name_in_folder(text, source); !name.empty())
       files.emplace_back(std::move(name), &source.text);
   }
-  for (const SceneData& data : text.data) files.emplace_back(data.path, &data.bytes);
+  for (const SceneData& data : text.data) files.emplace_back(data.path, &data.bytes.text());
   std::error_code failed;
   for (const auto& [name, content] : files) {
     if (!fs::exists(folder / name, failed)) continue;

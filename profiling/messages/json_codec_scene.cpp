@@ -33,7 +33,7 @@ constexpr int kLevel = 3, kWindowLog = 27;
 
 std::string packed(const std::vector<SceneData>& data) {
   std::string all;
-  for (const SceneData& file : data) all += file.bytes;
+  for (const SceneData& file : data) all += file.bytes.text();
   const std::unique_ptr<ZSTD_CCtx, std::size_t (*)(ZSTD_CCtx*)> context(ZSTD_createCCtx(),
                                                                         &ZSTD_freeCCtx);
   ZSTD_CCtx_setParameter(context.get(), ZSTD_c_compressionLevel, kLevel);
@@ -83,7 +83,7 @@ json encode(const SceneText& scene) {
     if (is_packed) {
       object["data"].back()["size"] = data.bytes.size();
     } else {
-      object["data"].back()["bytes"] = hex_text(data.bytes);
+      object["data"].back()["bytes"] = hex_text(data.bytes.text());
     }
   }
   if (is_packed) object["packed_data"] = packed(scene.data);

@@ -71,7 +71,7 @@ void read_files(const std::shared_ptr<const SceneText>& kept, const Fields& root
   if (model.source.empty() && kernels.empty() && model.files.size() == 1)
     model.source = *model.files.begin();
   for (const SceneData& data : text.data) {
-    Result<NpyView> array = view_npy_array(data.bytes, data.path, kept);
+    Result<NpyView> array = view_npy_array(data.bytes.text(), data.path, kept);
     if (!array) {
       root.errors().add(0, "", array.error());
     } else {
@@ -122,7 +122,7 @@ Result<Scene> forked(const SceneText& text, const Fields& root,
 std::string scene_hash(const SceneText& text) {
   std::string all = text.name + "\n" + text.description + "\n";
   for (const KernelSource& source : text.sources) all += source.path + " " + source.hash + "\n";
-  for (const SceneData& data : text.data) all += data.path + " " + hash_of(data.bytes) + "\n";
+  for (const SceneData& data : text.data) all += data.path + " " + hash_of(data.bytes.text()) + "\n";
   return hash_of(all);
 }
 

@@ -2,7 +2,9 @@
 // and its data.
 #pragma once
 
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "scenes/base/scene.h"
@@ -16,10 +18,25 @@
 
 namespace warpscope {
 
+// The bytes of a file. Copies share them, because those of a capture may take 128 MB.
+class FileBytes {
+ public:
+  FileBytes() : FileBytes(std::string()) {}
+  FileBytes(std::string bytes) : bytes_(std::make_shared<const std::string>(std::move(bytes))) {}
+  const std::string& text() const { return *bytes_; }
+  std::size_t size() const { return bytes_->size(); }
+  bool operator==(const FileBytes& other) const {
+    return bytes_ == other.bytes_ || *bytes_ == *other.bytes_;
+  }
+
+ private:
+  std::shared_ptr<const std::string> bytes_;
+};
+
 // A .npy file that a buffer or the reference begins as.
 struct SceneData {
-  std::string path;   // as the description names it
-  std::string bytes;  // of the whole file
+  std::string path;  // as the description names it
+  FileBytes bytes;   // of the whole file
   bool operator==(const SceneData&) const = default;
 };
 

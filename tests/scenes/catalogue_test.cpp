@@ -105,25 +105,36 @@ std::int64_t bytes_of_own_pages() {
   return kib << 10;
 }
 
-// A capture's memory may be 128 MB, and the scene is made of it.
+// A capture's memory may be 128 MB, and the scene is made of it: also after each edit.
 TEST(Catalogues, KeepTheDataOfASceneOnce) {
   constexpr std::int64_t kBytes = 96 << 20;
+  const auto data = [] {
+    return std::vector<SceneData>{
+        {"x.npy",
+         npy_text(ElementType::f32, {kBytes / 4}, std::vector<std::byte>(kBytes, std::byte{1}))}};
+  };
+  const std::int64_t before = bytes_of_own_pages();
   SceneText text = doubling_text("large");
   text.description = replaced(text.description, "x = { type = \"f32\", count = \"n\"",
                               "x = { type = \"f32\", count = \"n\", file = \"x.npy\"");
   text.description = replaced(text.description, "[1, 65536]", "[1, 99999999]");
-  text.data = {{"x.npy", npy_text(ElementType::f32, {kBytes / 4},
-                                  std::vector<std::byte>(kBytes, std::byte{1}))}};
+  text.data = data();
   text.hash = scene_hash(text);
   Catalogue catalogue;
-  const std::int64_t before = bytes_of_own_pages();
   const Result<const Scene*> opened = catalogue.open_text(text);
   ASSERT_TRUE(opened) << sentence(opened.error());
   const std::int64_t kept = bytes_of_own_pages() - before;
   EXPECT_GT(kept, kBytes * 9 / 10);
   EXPECT_LT(kept, kBytes * 3 / 2);
+  text.description += "# edited\n";
+  text.data = data();  // as if the file was read anew
+  text.hash = scene_hash(text);
+  const Result<const Scene*> edited = catalogue.open_text(text);
+  ASSERT_TRUE(edited) << sentence(edited.error());
+  EXPECT_NE(*edited, *opened);
   // It is the catalogue's own: what was opened may go.
   text = {};
+  EXPECT_LT(bytes_of_own_pages() - before, kBytes * 3 / 2);
   Workload w;
   Inputs inputs;
   const Configuration axes = *configured(**opened, "twice", {{"n", std::to_string(kBytes / 4)}});

@@ -267,7 +267,7 @@ TEST(FolderScenes, FilesOfNumpyAreInputsAndReferences) {
   ASSERT_TRUE(regenerate_inputs_by_page(*scene, three, {}, w, inputs));
   const ElementsOf<float> x = inputs.at("x").elements<float>();
   EXPECT_EQ(x[0] + 10 * x[2], 36.5f);
-  text.data = {{"x.npy", "no such thing"}};
+  text.data = {{"x.npy", std::string("no such thing")}};
   EXPECT_FALSE(scene_of(text));
 }
 

@@ -111,7 +111,7 @@ std::vector<std::pair<std::string, std::string>> files_of(const SceneText& folde
     files.emplace(name, source.text);
   }
   for (const SceneData& data : folder.data) {
-    if (inner_path(data.path)) files.emplace(data.path, data.bytes);
+    if (inner_path(data.path)) files.emplace(data.path, data.bytes.text());
   }
   return {files.begin(), files.end()};
 }

@@ -238,7 +238,7 @@ TEST(CaptureSceneTest, BuffersBeginAsTheMemoryBeforeAndAreComparedWithTheMemoryA
   ASSERT_TRUE(text);
   const auto bytes_of = [&](const std::string& name) -> std::string {
     for (const SceneData& data : text->data) {
-      if (data.path == name) return parse_npy_array(data.bytes, name)->bytes;
+      if (data.path == name) return parse_npy_array(data.bytes.text(), name)->bytes;
     }
     return "";
   };
