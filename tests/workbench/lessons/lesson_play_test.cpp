@@ -88,29 +88,41 @@ Lesson lesson_of(const std::string& steps) {
   return lesson ? *lesson : Lesson{};
 }
 
+std::set<std::string> scenes_of(const Session& session) {
+  std::set<std::string> scenes;
+  for (const Measurement* point : session.all_points()) scenes.insert(point->scene);
+  return scenes;
+}
+
+// A session is read once, and each lesson begins where the session was opened.
 TEST(LessonPlay, EveryShippedLessonIsWholeOnEveryRecordedSessionOfItsScene) {
-  int played = 0;
-  std::map<std::filesystem::path, std::set<std::string>> scenes_of;
+  const auto catalogue = program_catalogue();
+  std::map<std::filesystem::path, Lesson> lessons;
+  std::map<std::filesystem::path, int> sessions_of;
   for (const std::filesystem::path& path : shipped_lesson_paths()) {
-    const auto catalogue = program_catalogue();
     const Result<Lesson> lesson = read_lesson(path, catalogue);
     ASSERT_TRUE(lesson) << sentence(lesson.error());
-    int sessions = 0;
-    for (const std::filesystem::path& session : recorded_sessions()) {
-      const auto seen = scenes_of.find(session);
-      if (seen != scenes_of.end() && seen->second.count(lesson->scene) == 0) continue;
-      Workspace workspace({}, {}, catalogue);
-      ASSERT_TRUE(workspace.open(session));
-      std::set<std::string>& scenes = scenes_of[session];
-      for (const Measurement* point : workspace.session().all_points()) scenes.insert(point->scene);
-      if (scenes.count(lesson->scene) == 0) continue;
-      ++sessions;
-      expect_whole(texts_of(*lesson, workspace),
-                   path.filename().string() + " on " + session.filename().string());
-    }
-    EXPECT_GT(sessions, 0) << path << " has no recorded session of " << lesson->scene;
-    played += sessions;
+    lessons.emplace(path, *lesson);
   }
+  int played = 0;
+  for (const std::filesystem::path& session : recorded_sessions()) {
+    Workspace workspace({}, {}, catalogue);
+    ASSERT_TRUE(workspace.open(session));
+    workspace.update();
+    const Selection opened = workspace.selection;
+    const std::set<std::string> scenes = scenes_of(workspace.session());
+    for (const auto& [path, lesson] : lessons) {
+      if (scenes.count(lesson.scene) == 0) continue;
+      workspace.selection = opened;
+      workspace.update();
+      expect_whole(texts_of(lesson, workspace),
+                   path.filename().string() + " on " + session.filename().string());
+      ++sessions_of[path];
+      ++played;
+    }
+  }
+  for (const auto& [path, lesson] : lessons)
+    EXPECT_GT(sessions_of[path], 0) << path << " has no recorded session of " << lesson.scene;
   EXPECT_GE(played, 5);
 }
 

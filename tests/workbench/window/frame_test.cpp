@@ -8,7 +8,9 @@
 #include <cstddef>
 #include <cstring>
 #include <filesystem>
+#include <memory>
 #include <set>
+#include <utility>
 
 #include "tests/workbench/window/null_window.h"
 #include "workbench/window/offscreen.h"
@@ -86,56 +88,72 @@ void count_ink(const unsigned char* pixels, int columns, int rows, float scale, 
   drawn.ink_ratio = static_cast<double>(ink) / (static_cast<double>(columns) * rows);
 }
 
-// Draws the window with an empty session and no engine.
-Result<Drawn> draw(int width, int height, float scale, Theme theme, const std::string& tab) {
-  Result<std::unique_ptr<Offscreen>> screen = Offscreen::create(width, height);
-  if (!screen) return tl::unexpected(screen.error());
-  Workspace workspace({});
-  PanelStates panels;
-  FrameState state;
-  Style style = make_style(theme, scale);
-  load_fonts(style);
-  apply_style(style);
-  Drawn drawn;
-  for (int i = 0; i < 4; ++i) {
-    state.wanted_tab = tab;
-    workspace.update();
-    (*screen)->frame(1.0 / 60, [&] { draw_workbench(workspace, panels, style, state); });
+struct Look {
+  int width, height;
+  float scale;
+  Theme theme;
+};
+
+// The window with an empty session, of a scene without curves and pictures, and no engine.
+class DrawnWindow {
+ public:
+  DrawnWindow(const Look& look, std::unique_ptr<Offscreen> screen)
+      : look_(look), screen_(std::move(screen)), style_(make_style(look.theme, look.scale)) {
+    load_fonts(style_);
+    apply_style(style_);
   }
-  drawn.vertices = ImGui::GetDrawData()->TotalVtxCount;
-  drawn.boxes = state.boxes;
-  const auto png = std::filesystem::temp_directory_path() /
-                   ("warpscope-frame-" + std::to_string(::getpid()) + ".png");
-  const Box& box = state.boxes[tab];
-  const int wide = static_cast<int>(box.width()), high = static_cast<int>(box.height());
-  if (Result<void> saved = (*screen)->save_png(png.string(), static_cast<int>(box.x0),
+  Result<Drawn> draw(const std::string& tab) {
+    for (int i = 0; i < 4; ++i) {
+      state_.wanted_tab = tab;
+      workspace_.update();
+      screen_->frame(1.0 / 60, [&] { draw_workbench(workspace_, panels_, style_, state_); });
+    }
+    Drawn drawn{ImGui::GetDrawData()->TotalVtxCount, state_.boxes};
+    if (Result<void> read = read_picture(drawn, state_.boxes[tab]); !read)
+      return tl::unexpected(read.error());
+    return drawn;
+  }
+  const SessionView& view() const { return workspace_.view(); }
+
+ private:
+  // A panel's picture as it is written and read back.
+  Result<void> read_picture(Drawn& drawn, const Box& box) {
+    const auto png = std::filesystem::temp_directory_path() /
+                     ("warpscope-frame-" + std::to_string(::getpid()) + ".png");
+    const int wide = static_cast<int>(box.width()), high = static_cast<int>(box.height());
+    if (Result<void> saved = screen_->save_png(png.string(), static_cast<int>(box.x0),
                                                static_cast<int>(box.y0), wide, high);
-      !saved)
-    return tl::unexpected(saved.error());
-  int columns = 0, rows = 0, channels = 0;
-  unsigned char* pixels = stbi_load(png.c_str(), &columns, &rows, &channels, 3);
-  if (pixels == nullptr || columns != wide || rows != high)
-    return failure(ErrorKind::internal, "the PNG does not read back", png.string(), "");
-  count_ink(pixels, columns, rows, scale, drawn);
-  stbi_image_free(pixels);
-  std::filesystem::remove(png);
-  return drawn;
-}
+        !saved)
+      return saved;
+    int columns = 0, rows = 0, channels = 0;
+    unsigned char* pixels = stbi_load(png.c_str(), &columns, &rows, &channels, 3);
+    if (pixels == nullptr || columns != wide || rows != high)
+      return failure(ErrorKind::internal, "the PNG does not read back", png.string(), "");
+    count_ink(pixels, columns, rows, look_.scale, drawn);
+    stbi_image_free(pixels);
+    std::filesystem::remove(png);
+    return {};
+  }
+
+  Look look_;
+  std::unique_ptr<Offscreen> screen_;
+  Workspace workspace_{{}};
+  PanelStates panels_;
+  FrameState state_;
+  Style style_;
+};
 
 TEST(Frame, DrawsEveryTabInsideTheWindowAtThreeSizesAndInBothThemes) {
-  struct Look {
-    int width, height;
-    float scale;
-    Theme theme;
-  };
-  const Workspace workspace({});  // of a scene without curves and pictures
   for (const Look look : {Look{1280, 720, 1, Theme::dark}, Look{1600, 900, 1, Theme::light},
                           Look{3200, 1800, 2, Theme::dark}}) {
+    Result<std::unique_ptr<Offscreen>> screen = Offscreen::create(look.width, look.height);
+    if (!screen && screen.error().kind == ErrorKind::environment)
+      GTEST_SKIP() << sentence(screen.error());
+    ASSERT_TRUE(screen) << sentence(screen.error());
+    DrawnWindow window(look, std::move(*screen));
     for (const PanelRow& panel : all_panels()) {
-      if (!panel.belongs(workspace.view())) continue;
-      const Result<Drawn> drawn = draw(look.width, look.height, look.scale, look.theme, panel.name);
-      if (!drawn && drawn.error().kind == ErrorKind::environment)
-        GTEST_SKIP() << sentence(drawn.error());
+      if (!panel.belongs(window.view())) continue;
+      const Result<Drawn> drawn = window.draw(panel.name);
       ASSERT_TRUE(drawn) << sentence(drawn.error());
       ASSERT_EQ(drawn->boxes.count(panel.name), 1u) << panel.name << " was not drawn";
       const Box& r = drawn->boxes.at(panel.name);

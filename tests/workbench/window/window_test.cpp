@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "tests/folders.h"
 #include "tests/workbench/commands/command_line.h"
@@ -332,25 +333,44 @@ std::array<int, 2> size_of_png(const fs::path& path) {
   return {number(16), number(20)};
 }
 
-TEST_F(Window, TakesItsPictureAtEverySizeScaleAndTheme) {
-  const fs::path picture = person_.folder() / "warpscope-window.png";
+// The next picture of the window has its size. Its theme is changed before.
+void expect_picture(RealWindow& window, const fs::path& picture, std::array<int, 2> size) {
+  window.press("t");
+  fs::remove(picture);
+  window.press("ctrl+s");
+  window.until("a picture is there", [&](const Told&) { return fs::exists(picture); });
+  EXPECT_EQ(size_of_png(picture), size);
+  EXPECT_GT(fs::file_size(picture), 50000u);
+}
+
+// At `themes` themes, of which light is the first.
+void expect_pictures(RealWindow& window, const fs::path& folder,
+                     const std::vector<std::array<int, 2>>& sizes, int themes) {
+  for (const std::array<int, 2>& size : sizes) {
+    window.tell_xdotool("windowsize W " + std::to_string(size[0]) + " " + std::to_string(size[1]));
+    window.until("it is as large", [&](const Told& told) { return told["size"] == Told(size); });
+    for (int theme = 0; theme < themes; ++theme) {
+      SCOPED_TRACE(std::to_string(size[0]) + ", picture " + std::to_string(theme + 1));
+      expect_picture(window, folder / "warpscope-window.png", size);
+    }
+  }
+}
+
+// Each size at one scale and in one theme; both scales have both themes.
+TEST_F(Window, TakesItsPictureAtEachSizeScaleAndTheme) {
+  {
+    RealWindow window(screen_, person_, "--theme dark --scale 1");
+    expect_pictures(window, person_.folder(), {{1280, 720}, {1920, 1080}}, 1);
+  }
+  RealWindow window(screen_, person_, "--theme dark --scale 2");
+  expect_pictures(window, person_.folder(), {{1600, 900}, {2560, 1440}}, 1);
+}
+using SlowWindow = Window;
+TEST_F(SlowWindow, TakesItsPictureAtEverySizeScaleAndTheme) {
   for (const char* scale : {"1", "2"}) {
     RealWindow window(screen_, person_, std::string("--theme dark --scale ") + scale);
-    for (const std::array<int, 2> size : {std::array{1280, 720}, std::array{1600, 900},
-                                          std::array{1920, 1080}, std::array{2560, 1440}}) {
-      window.tell_xdotool("windowsize W " + std::to_string(size[0]) + " " +
-                          std::to_string(size[1]));
-      window.until("it is as large", [&](const Told& told) { return told["size"] == Told(size); });
-      for (const char* theme : {"light", "dark"}) {
-        SCOPED_TRACE(std::to_string(size[0]) + " at " + scale + ", " + theme);
-        window.press("t");
-        fs::remove(picture);
-        window.press("ctrl+s");
-        window.until("a picture is there", [&](const Told&) { return fs::exists(picture); });
-        EXPECT_EQ(size_of_png(picture), size);
-        EXPECT_GT(fs::file_size(picture), 50000u);
-      }
-    }
+    expect_pictures(window, person_.folder(),
+                    {{1280, 720}, {1600, 900}, {1920, 1080}, {2560, 1440}}, 2);
   }
 }
 
