@@ -112,6 +112,11 @@ def names_of(header):
     return read(header)[1] | read(header)[2]
 
 
+@functools.cache
+def announced_in(header):
+    return frozenset(re.findall(r"^(?:struct|class) (\w+);", read(header)[0], re.M))
+
+
 class Source:
     """A file, and which names it would bring into a unit."""
 
@@ -121,6 +126,10 @@ class Source:
         self.lines = self.text.count("\n")
         self.headers = seen(root, path)
         of_headers = frozenset().union(*(names_of(header) for header in self.headers))
+        # A type that a header only announces is the one that is defined here.
+        announced = {name for header in self.headers for name in announced_in(header)}
+        offered |= own & announced
+        own -= announced
         self.visible = own | offered | of_headers
         self.offered_alone = offered - of_headers
         self.opening = opening_of(self.text)

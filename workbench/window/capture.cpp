@@ -32,7 +32,7 @@ std::string title_of(const std::string& panel) {
 }
 
 // A word in front, and the control after it at one place for all.
-void label(const Style& style, const char* words) {
+void row_label(const Style& style, const char* words) {
   ImGui::AlignTextToFramePadding();
   ImGui::TextDisabled("%s", words);
   ImGui::SameLine(style.unit(14));
@@ -46,7 +46,7 @@ bool choice(const Style& style, const char* words, bool chosen) {
 }
 
 void draw_what(const Style& style, const FrameState& state, CaptureDialog& dialog) {
-  label(style, "picture of");
+  row_label(style, "picture of");
   ImGui::SetNextItemWidth(style.unit(30));
   if (!ImGui::BeginCombo("##what", title_of(dialog.slide.panel).c_str())) return;
   if (ImGui::Selectable("the window", dialog.slide.panel == "window"))
@@ -61,7 +61,7 @@ void draw_what(const Style& style, const FrameState& state, CaptureDialog& dialo
 
 void draw_sizes(const Style& style, const FrameState& state, CaptureDialog& dialog) {
   SlideOptions& slide = dialog.slide;
-  label(style, "size");
+  row_label(style, "size");
   for (const Size& size : kSizes) {
     if (choice(style, size.words, slide.width == size.width && slide.height == size.height)) {
       slide.width = size.width;
@@ -76,7 +76,7 @@ void draw_sizes(const Style& style, const FrameState& state, CaptureDialog& dial
     slide.height = shown.height;
     slide.scale = shown.scale;
   }
-  label(style, "");
+  row_label(style, "");
   ImGui::SetNextItemWidth(style.unit(9));
   ImGui::InputInt("##width", &slide.width, 0);
   ImGui::SameLine();
@@ -88,27 +88,27 @@ void draw_sizes(const Style& style, const FrameState& state, CaptureDialog& dial
   slide.height = std::clamp(slide.height, kLeastHeight, kMostHeight);
   ImGui::SameLine();
   ImGui::TextUnformatted("pixels");
-  label(style, "size of text");
+  row_label(style, "size of text");
   ImGui::SetNextItemWidth(style.unit(30));
   ImGui::SliderFloat("##scale", &slide.scale, kLeastScale, kMostScale, "%.2f ×",
                      ImGuiSliderFlags_AlwaysClamp);
   if (slide.panel == "window") return;
   constexpr int kMostMargin = 200;
-  label(style, "margins");
+  row_label(style, "margins");
   ImGui::SetNextItemWidth(style.unit(30));
   ImGui::SliderInt("##margin", &slide.margin, 0, kMostMargin, "%d pixels",
                    ImGuiSliderFlags_AlwaysClamp);
 }
 
 void draw_look(const Style& style, CaptureDialog& dialog) {
-  label(style, "theme");
+  row_label(style, "theme");
   for (const auto& [theme, words] :
        {std::pair(Theme::dark, "dark"), std::pair(Theme::light, "light")}) {
     if (choice(style, words, dialog.slide.theme == theme)) dialog.slide.theme = theme;
     ImGui::SameLine();
   }
   ImGui::NewLine();
-  label(style, "format");
+  row_label(style, "format");
   for (const auto& [svg, words] :
        {std::pair(false, "PNG, pixels"), std::pair(true, "SVG, sharp at every size")}) {
     if (choice(style, words, dialog.svg == svg)) dialog.svg = svg;
@@ -121,7 +121,7 @@ void draw_file(const Style& style, CaptureDialog& dialog) {
   const std::string proposed = "warpscope-" + dialog.slide.panel;
   if (dialog.name == dialog.made || dialog.name.empty()) dialog.name = proposed;
   dialog.made = proposed;
-  label(style, "file");
+  row_label(style, "file");
   ImGui::SetNextItemWidth(style.unit(30));
   ImGui::InputText("##name", &dialog.name);
   ImGui::SameLine();
@@ -129,7 +129,7 @@ void draw_file(const Style& style, CaptureDialog& dialog) {
   const std::filesystem::path path = capture_path(dialog);
   std::error_code ignored;
   const bool there = std::filesystem::exists(path, ignored);
-  label(style, "");
+  row_label(style, "");
   ImGui::PushStyleColor(ImGuiCol_Text, there ? style.colours.warning : style.colours.muted);
   draw_fitting_text((there ? "overwrites " : "goes to ") + path.string(),
                     ImGui::GetContentRegionAvail().x);

@@ -41,7 +41,7 @@ std::string axes_to_sweep(const Workspace& workspace) {
   return axis_to_sweep(workspace) + (second.empty() ? "" : " × " + second);
 }
 
-BarWords words_of(const Workspace& workspace, const FrameState& state, bool brief) {
+BarWords bar_words_of(const Workspace& workspace, const FrameState& state, bool brief) {
   BarWords words;
   const std::string dot = workspace.selection.live ? "●" : "○";
   words.live = brief ? dot : dot + " live";
@@ -379,11 +379,11 @@ void draw_top_bar(Workspace& workspace, const Style& style, FrameState& state) {
   const float left = ImGui::GetCursorPosX(),
               end = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x;
   const std::string device = device_line(workspace);
-  BarWords words = words_of(workspace, state, false);
+  BarWords words = bar_words_of(workspace, state, false);
   // The device's line may be cut to about its name; before more is, the buttons get short words.
   const float least = std::min(text_width(device), style.unit(26));
   if (left + least + style.unit(2) + width_of(words) > end)
-    words = words_of(workspace, state, true);
+    words = bar_words_of(workspace, state, true);
   const float buttons = std::max(left, end - width_of(words));
   ImGui::AlignTextToFramePadding();
   const float room = std::max(0.0f, buttons - left - style.unit(2));

@@ -71,7 +71,7 @@ double runnable(const PanelContext& context, const Selection& selection, const A
   return found;
 }
 
-std::string describe(const Axis& axis, const Stop& stop) {
+std::string describe_stop(const Axis& axis, const Stop& stop) {
   const std::string at = axis.name + " = " + to_text(stop.value);
   return stop.full() ? at + ": recorded with the other axes as they stand"
                      : at + ": recorded with " + words_of(stop.moves) +
@@ -113,7 +113,7 @@ void draw_stops(const PanelContext& context, Selection& selection, const AxisRow
     }
   }
   if (pointed == nullptr) return;
-  ImGui::SetTooltip("%s", describe(row.axis, *pointed).c_str());
+  ImGui::SetTooltip("%s", describe_stop(row.axis, *pointed).c_str());
   if (ImGui::IsItemClicked()) choose_stop(selection, row.axis.name, *pointed);
 }
 
@@ -215,7 +215,7 @@ void draw_choice(const PanelContext& context, Selection& selection, const AxisRo
     if (row.stops == nullptr || !ImGui::IsItemHovered()) return;
     const Stop* stop = stop_of(row, choice);
     ImGui::SetTooltip("%s", stop != nullptr
-                                ? describe(axis, *stop).c_str()
+                                ? describe_stop(axis, *stop).c_str()
                                 : (axis.name + " = " + choice + ": nothing is recorded").c_str());
   };
   if (axis.choices.size() <= 3) {

@@ -50,7 +50,7 @@ void draw_mark(const Style& style, const Box& box, const TimelineMark& mark) {
   add_centred(list, box, filled ? ink_on(colour) : style.colours.text, std::to_string(mark.phase));
 }
 
-std::string words_of(const Trace& trace, const BlockRoles& roles, const TimelineMark& mark) {
+std::string words_of_mark(const Trace& trace, const BlockRoles& roles, const TimelineMark& mark) {
   std::string deed = mark.copies ? "asks for copies" : "";
   if (mark.arrives) deed += std::string(deed.empty() ? "" : " and ") + "arrives";
   if (mark.waits) deed += std::string(deed.empty() ? "" : " and ") + "waits";
@@ -110,7 +110,7 @@ void draw_rows(const Style& style, const Trace& trace, const BlockRoles& roles,
   t.hovering.warp = static_cast<int>(hovered->warp);
   t.hovering.line = hovered->line;
   t.hovering.file = trace.source;
-  ImGui::SetTooltip("%s", words_of(trace, roles, *hovered).c_str());
+  ImGui::SetTooltip("%s", words_of_mark(trace, roles, *hovered).c_str());
   if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) t.warp = hovered->warp;
 }
 

@@ -81,8 +81,8 @@ std::size_t best_across(const PixelMapsView& state, float width, float height, f
   return best;
 }
 
-void explain(const PixelMapsView& state, std::size_t map, const MapFrame& frame,
-             Selection& selection, bool clicked) {
+void explain_pixel(const PixelMapsView& state, std::size_t map, const MapFrame& frame,
+                   Selection& selection, bool clicked) {
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const auto row = static_cast<std::int64_t>((mouse.y - frame.area.y0) / frame.pixel +
                                              static_cast<float>(frame.part.row)),
@@ -185,7 +185,7 @@ void draw_pixel_maps(const PanelContext& context, Selection& selection, PixelMap
     const bool clicked = press_area(
         "map", {std::max(frame.area.width(), 4.0f), std::max(frame.area.height(), 4.0f)});
     draw_one_map(context, state, map, frame, chosen, diagram.stale);
-    if (ImGui::IsItemHovered()) explain(state, map, frame, selection, clicked);
+    if (ImGui::IsItemHovered()) explain_pixel(state, map, frame, selection, clicked);
     ImGui::PopID();
   }
   ImGui::SetCursorScreenPos({at.x, bottom + style.unit(0.5f)});

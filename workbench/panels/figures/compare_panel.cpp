@@ -130,7 +130,7 @@ void draw_verdict(const PanelContext& context, const Selection& selection, const
 }
 
 // "59.6 % less", "31.4 times as much".
-std::string change_text(double change) {
+std::string compared_text(double change) {
   if (change == 0) return "the same";
   constexpr double kTimes = 2;  // from here on a multiple says more than a percentage
   char text[48];
@@ -148,7 +148,7 @@ TableRow cells_of(const PairedFigure& figure, std::size_t index) {
   const bool from_none = figure.a == 0.0 && figure.b && *figure.b != 0;
   TableCell change = words_cell(from_none ? "none before" : "–");
   if (figure.change) {
-    change = {change_text(*figure.change), figure.change, "ratio"};
+    change = {compared_text(*figure.change), figure.change, "ratio"};
   }
   return {{words_cell(figure.label), figure_cell(figure.a, figure.unit),
            figure_cell(figure.b, figure.unit), figure_cell(figure.difference, figure.unit), change,

@@ -21,7 +21,7 @@ struct Curve {
   bool beside = false;  // of the same run, with the same axes: the loss of images held out
 };
 
-const Series* named(const ShownOutcomes<Series>& shown, const std::string& name) {
+const Series* series_named(const ShownOutcomes<Series>& shown, const std::string& name) {
   for (const Series* series : shown.list) {
     if (series->name == name) return series;
   }
@@ -39,7 +39,7 @@ Curves curves_to_draw(const PanelContext& context, const Selection& selection,
   const Scene& scene = view.scene();
   Curves curves;
   const bool hollow = focus.stale || !focus.apart.empty();
-  if (const Series* series = named(focus, name)) {
+  if (const Series* series = series_named(focus, name)) {
     const Variant* variant = find_variant(scene, selection.variant);
     const int index = variant_index(scene, selection.variant);
     curves.list.push_back({variant, index, series, hollow, ""});
@@ -54,7 +54,7 @@ Curves curves_to_draw(const PanelContext& context, const Selection& selection,
   if (variant == nullptr || itself || hollow) return curves;
   const auto base =
       outcomes_to_show(view, id, view.session().outcomes().series_of(scene.name, id.variant));
-  const Series* series = base.stale ? nullptr : named(base, name);
+  const Series* series = base.stale ? nullptr : series_named(base, name);
   if (series == nullptr) return curves;
   const Measurement *here = view.state(selection.variant).point,
                     *there = view.points.baseline_state(selection.variant).point;
@@ -98,7 +98,7 @@ void draw_choosers(const ShownOutcomes<Series>& focus, CurvesPanel& state, bool 
                    Selection& selection, const Style& style) {
   if (focus.list.size() > 1) {
     ImGui::SetNextItemWidth(style.unit(24));
-    const Series* chosen = named(focus, state.chosen);
+    const Series* chosen = series_named(focus, state.chosen);
     if (begin_tool_combo("##curve", chosen == nullptr ? "" : chosen->label.c_str())) {
       for (const Series* series : focus.list) {
         if (ImGui::Selectable((series->label + "##" + series->name).c_str(), series == chosen))
@@ -219,7 +219,7 @@ void draw_curves_panel(const PanelContext& context, Selection& selection, Curves
       context, selection, view.session().outcomes().series_of(view.scene().name, selection.variant),
       "curve", leaves_curves(view));
   if (!focus) return;
-  if (named(*focus, state.chosen) == nullptr) state.chosen = focus->list.front()->name;
+  if (series_named(*focus, state.chosen) == nullptr) state.chosen = focus->list.front()->name;
   const Curves shown_curves = curves_to_draw(context, selection, *focus, state.chosen);
   const std::vector<Curve>& curves = shown_curves.list;
   std::vector<double> xs, ys;

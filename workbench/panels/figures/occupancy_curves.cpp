@@ -90,7 +90,7 @@ void draw_here(const Style& style, const Chart& chart, const OccupancyCurve& cur
 }
 
 // What the pointer is at, in words.
-void explain(const Style& style, const Chart& chart, const OccupancyCurve& curve) {
+void explain_curve(const Style& style, const Chart& chart, const OccupancyCurve& curve) {
   if (curve.points.empty() || !ImGui::IsItemHovered()) return;
   const float mouse = ImGui::GetIO().MousePos.x;
   const double value = std::clamp(
@@ -132,7 +132,7 @@ void draw_chart(const Style& style, const OccupancyCurve& curve, std::optional<d
   draw_frame(style, chart, curve);
   draw_steps(style, chart, curve);
   draw_here(style, chart, curve, achieved);
-  explain(style, chart, curve);
+  explain_curve(style, chart, curve);
   ImGui::EndGroup();
 }
 

@@ -101,7 +101,7 @@ bool draw_bar(const PlotArea& area, double start, double end, float top, float h
          mouse.y <= top + height;
 }
 
-void describe(const TimelineActivity& a) {
+void describe_activity(const TimelineActivity& a) {
   ImGui::TextUnformatted(a.name.c_str());
   const std::string stream = a.stream == 0 ? "" : ", stream " + std::to_string(a.stream);
   ImGui::Text("%s, %s%s%s", a.kind.c_str(), format_value(a.end_ns - a.start_ns, "ns").c_str(),
@@ -286,7 +286,7 @@ void draw_activities(const Style& style, const DrawnTimeline& drawn, const PlotA
     const float lane = top + static_cast<float>(drawn.lanes.lane_of[i]) * rows.line;
     if (draw_bar(area, a.start_ns, a.end_ns, lane, rows.line, fill, style.colours.window, a.name)) {
       ImGui::BeginTooltip();
-      describe(a);
+      describe_activity(a);
       ImGui::EndTooltip();
       if (area.clicked && drawn.own) state.chosen = static_cast<int>(i);
     }
@@ -465,7 +465,7 @@ void draw_chosen(const Timeline& timeline, TimelinePanel& state) {
   }
   if (ImGui::IsItemHovered()) ImGui::SetTooltip("The same as Z. A double click shows all again.");
   if (!for_slides()) ImGui::SameLine();
-  describe(a);
+  describe_activity(a);
 }
 
 // How the device was used in the part that is in view, and the button that goes to the longest gap.

@@ -66,7 +66,7 @@ ImU32 colour_of(const Style& style, FindingSeverity severity) {
 }
 
 // "31" in the kernel's own file, "tile.cuh:31" in another one.
-std::string place_of(const Trace& trace, const Finding& f) {
+std::string place_of_finding(const Trace& trace, const Finding& f) {
   const std::string file = std::filesystem::path(f.position.file).filename().string();
   if (f.position.line == 0) return file;
   const std::string line = std::to_string(f.position.line);
@@ -78,7 +78,7 @@ TableRow cells_of(const Trace& trace, const Finding& f, std::size_t index) {
   const auto rank = static_cast<double>(index + 1);
   row.cells[kRank] = {std::to_string(index + 1), rank, "1"};
   row.cells[kKind] = words_cell(rule_of(f.kind).title);
-  row.cells[kLine] = {place_of(trace, f), static_cast<double>(f.position.line), "1"};
+  row.cells[kLine] = {place_of_finding(trace, f), static_cast<double>(f.position.line), "1"};
   if (f.all > 0) row.cells[kShare] = figure_cell(f.share_ratio(), "ratio");
   row.cells[kCause] = words_cell(f.what);
   row.cells[kFigure] = words_cell(f.figure);

@@ -267,7 +267,7 @@ std::string border_words(const ChartBorder& border) {
   return border.impossible.empty() ? text : text + "\n✕ " + border.impossible;
 }
 
-void explain(const Style& style, const ChartBoxes& boxes) {
+void explain_boxes(const Style& style, const ChartBoxes& boxes) {
   if (!ImGui::IsItemHovered()) return;
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   for (const BorderPlace& place : boxes.borders) {
@@ -286,7 +286,7 @@ void draw_memory_chart(const Style& style, const MemoryChart& chart, float width
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const ChartBoxes boxes = (lies(style, width) ? lying : standing)(style, chart, at, width);
   press_area("memory chart", {width, boxes.height});
-  explain(style, boxes);
+  explain_boxes(style, boxes);
   draw_box(style, boxes.registers, "registers");
   draw_box(style, boxes.l1, "L1");
   draw_box(style, boxes.shared, "shared memory");

@@ -121,14 +121,14 @@ std::string places_of(const ListedRow& row) {
   return text;
 }
 
-std::string words_of(const AccessTotals& totals, const char* space) {
+std::string listing_words(const AccessTotals& totals, const char* space) {
   if (totals.requests == 0) return "";
   return fmt::format("\n{}: {} requests, {} sectors, {} wavefronts", space, totals.requests,
                      totals.sectors, totals.wavefronts);
 }
 
 // Everything that is known of a row, with whole numbers.
-std::string words_of(const RowFigures& row, bool ptx) {
+std::string listing_words(const RowFigures& row, bool ptx) {
   std::string text;
   if (ptx)
     text += row.machine_instructions == 0
@@ -137,8 +137,9 @@ std::string words_of(const RowFigures& row, bool ptx) {
   if (row.is_modelled) {
     text += fmt::format("\nemulated: {} warp instructions, {} thread instructions",
                         row.modelled.instructions, row.modelled.threads);
-    text += words_of(row.modelled.global, "global") + words_of(row.modelled.local, "local") +
-            words_of(row.modelled.shared, "shared");
+    text += listing_words(row.modelled.global, "global") +
+            listing_words(row.modelled.local, "local") +
+            listing_words(row.modelled.shared, "shared");
   }
   if (!row.is_measured) return text;
   text += "\ncounted:";
@@ -149,7 +150,7 @@ std::string words_of(const RowFigures& row, bool ptx) {
   return text;
 }
 
-std::string words_of(const LiveRegisters& live) {
+std::string listing_words(const LiveRegisters& live) {
   return fmt::format("{} general, {} uniform, {} predicate registers in use: {}", live.general,
                      live.uniform, live.predicates + live.uniform_predicates,
                      live.names.empty() ? "none" : live.names);
@@ -209,12 +210,12 @@ void draw_row(const Style& style, Selection& selection, const DrawnListing& draw
     return;
   std::string words = row.text.substr(std::min(row.text.find_first_not_of(' '), row.text.size())) +
                       "\n" + places_of(row);
-  if (k < column.figures.rows.size()) words += words_of(column.figures.rows[k], !machine_code);
+  if (k < column.figures.rows.size()) words += listing_words(column.figures.rows[k], !machine_code);
   if (const InstructionShare* of =
           drawn.layout.waits ? waits_at(drawn.columns.waits, column, k) : nullptr)
     words += "\n" + of->words;
   if (const LiveRegisters* live = machine_code ? live_at(drawn.listing, column, k) : nullptr)
-    words += "\n" + words_of(*live);
+    words += "\n" + listing_words(*live);
   push_face(style.body);
   ImGui::SetTooltip("%s", words.c_str());
   ImGui::PopFont();
@@ -250,7 +251,7 @@ void draw_live(const Style& style, const Listing& listing, const std::string& he
   const LiveRegisters* const any =
       column.chosen >= 0 ? live_at(listing, column, static_cast<std::size_t>(column.chosen))
                          : nullptr;
-  std::string text = any != nullptr     ? words_of(*any)
+  std::string text = any != nullptr     ? listing_words(*any)
                      : !heading.empty() ? heading
                                         : "click an instruction to see which registers are in use "
                                           "there";

@@ -27,7 +27,8 @@ Comparison compared(const SelectedPoints& points, const PointState& state, const
 
 // The library row that the variant is compared with beside its baseline: its league's, else the
 // scene's.
-const Variant* library_of(const Scene& scene, const Variant& variant, const Configuration& axes) {
+const Variant* library_beside(const Scene& scene, const Variant& variant,
+                              const Configuration& axes) {
   std::string name = scene.library_baseline;
   for (const League& league : scene.leagues) {
     if (league.name == variant.league && !league.library_baseline.empty())
@@ -55,7 +56,7 @@ LadderRow ladder_row(const PanelContext& context, const Selection& selection,
   const Measurement* point = row.state.point;
   if (point == nullptr) return row;
   if (may_have_remedy(point->verdict.outcome)) row.remedy = view.points.remedy(*point);
-  if (const Variant* library = library_of(view.scene(), variant, selection.axes)) {
+  if (const Variant* library = library_beside(view.scene(), variant, selection.axes)) {
     row.library = library->name;
     const PointState there = view.state(library->name);
     if (there.point != nullptr)

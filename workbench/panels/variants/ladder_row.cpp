@@ -245,8 +245,8 @@ void draw_name(const PanelContext& context, Selection& selection, const LadderRo
 }
 
 // A button that changes the axes so that the variant can run.
-void draw_remedy(const PanelContext& context, Selection& selection, const LadderRow& row,
-                 Outcome outcome) {
+void draw_row_remedy(const PanelContext& context, Selection& selection, const LadderRow& row,
+                     Outcome outcome) {
   const AxisChange& remedy = *row.remedy;
   const auto changed = with_values(context.view.scene().axes, selection.axes, remedy.values);
   const float room = ImGui::GetContentRegionAvail().x - 2 * ImGui::GetStyle().FramePadding.x;
@@ -261,7 +261,7 @@ void draw_remedy(const PanelContext& context, Selection& selection, const Ladder
 // What stands in place of the times of a row without figures: what it is, or what to do about it.
 void draw_outcome(const PanelContext& context, Selection& selection, const LadderRow& row,
                   Outcome outcome, CacheState cache) {
-  if (row.remedy) return draw_remedy(context, selection, row, outcome);
+  if (row.remedy) return draw_row_remedy(context, selection, row, outcome);
   ImGui::PushStyleColor(ImGuiCol_Text, verdict_colour(context.style, outcome));
   ImGui::TextUnformatted(to_text(outcome));
   ImGui::PopStyleColor();

@@ -196,8 +196,8 @@ class RowPainter {
   const PlotArea& area_;
 };
 
-void explain(const WarpTimeline& timeline, const WarpPicture& picture, const PicturedWarp& warp,
-             const WarpSpan& span) {
+void explain_span(const WarpTimeline& timeline, const WarpPicture& picture,
+                  const PicturedWarp& warp, const WarpSpan& span) {
   const WarpRow& row = timeline.rows[warp.row];
   ImGui::SetTooltip(
       "%s: %s\nblock %lld, warp %d (%s), multiprocessor %d\nfrom %s to %s%s\nA click shows its "
@@ -290,7 +290,7 @@ void draw_rows(const PanelContext& context, Selection& selection, const WarpTime
       const std::ptrdiff_t at = span_at(warp, scale.cycle(x));
       if (at >= 0) {
         const WarpSpan& span = warp.spans[static_cast<std::size_t>(at)];
-        explain(timeline, picture, warp, span);
+        explain_span(timeline, picture, warp, span);
         if (area.clicked && span.span >= 0) {
           const SourcePosition& position =
               timeline.spans[static_cast<std::size_t>(span.span)].position;

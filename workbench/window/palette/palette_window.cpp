@@ -15,7 +15,7 @@ namespace {
 constexpr const char* kName = "command palette";
 
 // The arrows choose a row while the box has the keyboard: the box calls this when one is pressed.
-int step_rows(ImGuiInputTextCallbackData* data) {
+int step_palette_rows(ImGuiInputTextCallbackData* data) {
   auto& palette = *static_cast<CommandPalette*>(data->UserData);
   palette.chosen += data->EventKey == ImGuiKey_DownArrow ? 1 : -1;
   palette.moved = true;
@@ -108,7 +108,7 @@ void draw_inside(Workspace& workspace, PanelStates& panels, const Style& style, 
   palette.begun = true;
   const bool entered = ImGui::InputTextWithHint(
       "##typed", "a panel, an action, a variant, an axis, a metric …", &palette.typed,
-      ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_CallbackHistory, step_rows,
+      ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_CallbackHistory, step_palette_rows,
       &palette);
   step_pages(palette);
   if (palette.typed != before) palette.chosen = 0, palette.moved = true;
