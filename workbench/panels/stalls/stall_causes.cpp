@@ -87,8 +87,9 @@ void draw_basis(const PanelContext& context, const KnownStalls& known, const std
                     ImGui::GetContentRegionAvail().x);
 }
 
+// `brief`: without the columns that the sentence says, too.
 void draw_finding(const PanelContext& context, Selection& selection, const Trace& trace,
-                  const StallFinding& f) {
+                  const StallFinding& f, bool brief) {
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
   if (ImGui::Selectable(percent_words(f.share_ratio).c_str(), false,
@@ -100,12 +101,14 @@ void draw_finding(const PanelContext& context, Selection& selection, const Trace
         "in Source, and its access.",
         reason_words(f.reason).c_str(), trace.machine_code->rows[f.row].text.c_str(),
         trace.machine_code->rows[f.cause_row].text.c_str(), f.remedy.c_str());
-  ImGui::TableNextColumn();
-  ImGui::TextUnformatted(f.line.line > 0 ? std::to_string(f.line.line).c_str() : "–");
-  ImGui::TableNextColumn();
-  ImGui::TextUnformatted(f.cause_line.line > 0 ? std::to_string(f.cause_line.line).c_str() : "–");
-  ImGui::TableNextColumn();
-  ImGui::TextUnformatted(row_of(f.cause).title);
+  if (!brief) {
+    ImGui::TableNextColumn();
+    ImGui::TextUnformatted(f.line.line > 0 ? std::to_string(f.line.line).c_str() : "–");
+    ImGui::TableNextColumn();
+    ImGui::TextUnformatted(f.cause_line.line > 0 ? std::to_string(f.cause_line.line).c_str() : "–");
+    ImGui::TableNextColumn();
+    ImGui::TextUnformatted(row_of(f.cause).title);
+  }
   ImGui::TableNextColumn();
   draw_paragraph(f.sentence);
   ImGui::PushStyleColor(ImGuiCol_Text, context.style.colours.muted);
@@ -175,15 +178,20 @@ void draw_stall_causes(const PanelContext& context, Selection& selection, Stalls
     return draw_note(context.style, "No line waits in more than 1 % of all samples.");
   constexpr ImGuiTableFlags kFlags =
       ImGuiTableFlags_RowBg | ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_PadOuterX;
-  if (!ImGui::BeginTable("causes", 5, kFlags)) return;
-  for (const char* name : {"share", "waits in", "for line", "cause"})
-    ImGui::TableSetupColumn(name, ImGuiTableColumnFlags_WidthFixed);
+  // A file's name is one word, and must fit into the last column.
+  const bool brief = ImGui::GetContentRegionAvail().x < context.style.unit(80);
+  if (!ImGui::BeginTable(brief ? "brief causes" : "causes", brief ? 2 : 5, kFlags)) return;
+  ImGui::TableSetupColumn("share", ImGuiTableColumnFlags_WidthFixed);
+  if (!brief) {
+    for (const char* name : {"waits in", "for line", "cause"})
+      ImGui::TableSetupColumn(name, ImGuiTableColumnFlags_WidthFixed);
+  }
   ImGui::TableSetupColumn("why, and what to do", ImGuiTableColumnFlags_WidthStretch);
   reach_headers();
   ImGui::TableHeadersRow();
   for (std::size_t k = 0; k < known.report->findings.size(); ++k) {
     ImGui::PushID(static_cast<int>(k));
-    draw_finding(context, selection, *known.trace, known.report->findings[k]);
+    draw_finding(context, selection, *known.trace, known.report->findings[k], brief);
     ImGui::PopID();
   }
   ImGui::EndTable();
