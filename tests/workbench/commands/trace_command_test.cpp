@@ -77,7 +77,7 @@ TEST_F(TraceCommand, EndlessKernelsAndCompilationsHaveAVerdictWithinTheLimit) {
             "  for (int i = 0; i < 100000000; ++i) printf(\"hello %d %f\\n\", i, p[0]);\n}\n");
   for (const std::string& source : {endless, flood}) {
     const WarpscopeRun ran = run_warpscope("trace --source " + source +
-                                           " --kernel k --block 1 --arg f32[64]:zero --limit 1");
+                                           " --kernel k --block 1 --arg f32[64]:zero --limit 2");
     EXPECT_EQ(ran.status, 0) << ran.said;
     EXPECT_THAT(ran.said, HasSubstr("warning, stopped at the limit, at ")) << source;
     EXPECT_THAT(ran.said, HasSubstr("stopped at the limit after ")) << source;
@@ -92,7 +92,7 @@ TEST_F(TraceCommand, EndlessKernelsAndCompilationsHaveAVerdictWithinTheLimit) {
   }
   bomb += "extern \"C\" __global__ void k(float* p) { float x = p[0]; p[1] = A9; }\n";
   const WarpscopeRun ran = run_warpscope("trace --source " + write("bomb.cu", bomb) +
-                                         " --kernel k --arg f32[64]:zero --limit 1");
+                                         " --kernel k --arg f32[64]:zero --limit 2");
   EXPECT_EQ(ran.status, 2) << ran.said;
   EXPECT_THAT(ran.said, HasSubstr("the compiler did not end within 1 s"));
 }
