@@ -87,8 +87,9 @@ TEST(Overview, NamesTheBytesThatItComparesWithTheRoof) {
   EXPECT_THAT(binding_words(m, CacheState::warm, s).sentence,
               AllOf(HasSubstr("L2 serves 800.0 MB of sectors per run (read or written), at 6.40 "
                               "TB/s. The roof"),
-                    HasSubstr("The arrow from L2 to L1 shows another count: the 810.0 MB that "
-                              "L2 sends. At the roof")));
+                    HasSubstr("The arrow from L2 to L1 shows the 810.0 MB that L2 sends: there, a "
+                              "sector that several multiprocessors request at the same time counts "
+                              "once for each. At the roof")));
   s.points.front().bytes_origin = Origin::modelled;
   EXPECT_THAT(binding_words(m, CacheState::warm, s).sentence,
               HasSubstr("moves 800.0 MB through L2, modelled, at"));
