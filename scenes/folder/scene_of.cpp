@@ -122,7 +122,8 @@ Result<Scene> forked(const SceneText& text, const Fields& root,
 std::string scene_hash(const SceneText& text) {
   std::string all = text.name + "\n" + text.description + "\n";
   for (const KernelSource& source : text.sources) all += source.path + " " + source.hash + "\n";
-  for (const SceneData& data : text.data) all += data.path + " " + hash_of(data.bytes.text()) + "\n";
+  for (const SceneData& data : text.data)
+    all += data.path + " " + hash_of(data.bytes.text()) + "\n";
   return hash_of(all);
 }
 

@@ -201,8 +201,8 @@ ImVec4 clear_colour() {
 void load_fonts(Style& style) {
   ImFontAtlas& fonts = *ImGui::GetIO().Fonts;
   if (fonts.Fonts.empty()) {
-    // Room for a session's letters: a texture that grows is drawn anew. Four bytes per pixel, twice:
-    // here and in the driver.
+    // Room for a session's letters: a texture that grows is drawn anew. Four bytes per pixel,
+    // twice: here and in the driver.
     fonts.TexMinWidth = 1024;
     fonts.TexMinHeight = style.scale < 1.5f ? 512 : 1024;
     add_font(fonts, "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf");

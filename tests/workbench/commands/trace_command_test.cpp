@@ -92,7 +92,7 @@ TEST_F(TraceCommand, EndlessKernelsAndCompilationsHaveAVerdictWithinTheLimit) {
   }
   bomb += "extern \"C\" __global__ void k(float* p) { float x = p[0]; p[1] = A9; }\n";
   const WarpscopeRun ran = run_warpscope("trace --source " + write("bomb.cu", bomb) +
-                                         " --kernel k --arg f32[64]:zero --limit 2");
+                                         " --kernel k --arg f32[64]:zero --limit 1");
   EXPECT_EQ(ran.status, 2) << ran.said;
   EXPECT_THAT(ran.said, HasSubstr("the compiler did not end within 1 s"));
 }
