@@ -69,8 +69,7 @@ std::string rate_words(const Measurement& point, const RooflineStanding& s, doub
       return fmt::format(
           "{} limits it. L2 serves {} of sectors per run (read or written), at {}. The roof "
           "measured on {} is {}. The arrow from L2 to L1 shows the {} that L2 sends: there, a "
-          "sector "
-          "that several multiprocessors request at the same time counts once for each",
+          "sector that several multiprocessors request at the same time counts once for each",
           level_words(p.level), bytes, rate, device, roof, format_value(*delivered, "B"));
     return fmt::format(
         "{} limits it. One whole run moves {} through {}{}, at {}. The roof measured on {} is {}",

@@ -165,8 +165,8 @@ Result<std::string> printed_of(const std::string& cubin, const std::vector<std::
   if (!program) return program;
   const NamelessFile file;
   if (!file.write(cubin)) {
-    return failure(ErrorKind::environment, "there is no room for the machine code", file.path(),
-                   "close other programs");
+    return failure(ErrorKind::environment, "there is no room in memory for the machine code",
+                   *program, "close other programs");
   }
   std::vector<std::string> command = {*program};
   command.insert(command.end(), options.begin(), options.end());
