@@ -508,8 +508,9 @@ bool begins_message(std::string_view line) {
     return json::parse(line).is_null();  // never: it begins with a brace
   } catch (const json::parse_error& error) {
     return error.byte > line.size();  // the end came too early, nothing else is wrong
+  } catch (const json::exception&) {
+    return false;  // a number that no double holds: no message has one
   }
-  return false;
 }
 
 }  // namespace warpscope

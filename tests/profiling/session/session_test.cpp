@@ -111,6 +111,20 @@ TEST(Session, SkipsATornLastLineAndSaysSo) {
   EXPECT_NE(reading->warnings[0].find("torn"), std::string::npos);
 }
 
+// Its JSON is refused with another error than that of a line which merely ends too early.
+TEST(Session, SkipsALastLineWithANumberThatNoDoubleHolds) {
+  const std::string line = to_line(synthetic("a", 100)) + "\n";
+  for (const char* last : {"{\"type\":\"progress\",\"done\":1e999", "{\"done\":-2147e308,\"x\""}) {
+    const TemporaryFile file(line + last), alone(last);
+    const Result<SessionReading> reading = read_session(file.path());
+    ASSERT_TRUE(reading) << sentence(reading.error());
+    EXPECT_EQ(reading->lines, 1);
+    EXPECT_EQ(reading->warnings.size(), 1u);
+    EXPECT_FALSE(begins_message(last));
+    EXPECT_FALSE(read_session(alone.path()));
+  }
+}
+
 TEST(Session, AppendsBehindATornLineWithoutTouchingIt) {
   const TemporaryFile file(to_line(synthetic("a", 100)) + "\n{\"type\":\"mea");
   {
