@@ -115,24 +115,48 @@ void draw_cells(const Style& style, const StripDiagram& d, float bottom, JoinedC
   }
 }
 
+// How much of a column's instructions a lane is active in: 0 none, 1 some, 2 all.
+int activity_of(const LaneColumn& column, int lane) {
+  if ((column.any >> lane & 1U) == 0) return 0;
+  return (column.all >> lane & 1U) != 0 ? 2 : 1;
+}
+
+// The activity with the most pieces in a lane's row. The row is drawn in its colour first, so that
+// these pieces need no boxes: at least a third of all, most often half.
+int ground_activity(const std::vector<LaneColumn>& columns, int lane) {
+  int pieces[3] = {}, before = -1;
+  for (const LaneColumn& column : columns) {
+    const int now = activity_of(column, lane);
+    if (now != before) ++pieces[now];
+    before = now;
+  }
+  return static_cast<int>(std::max_element(pieces, std::end(pieces)) - pieces);
+}
+
 // The columns' lanes: bright where they are active in all of a column's instructions, half so in
-// some.
+// some. The colours are opaque, since boxes lie on each other.
 void draw_lanes(const Style& style, const WarpLayout& l, const StripDiagram& d,
                 const std::vector<LaneColumn>& columns, int hovered_lane, bool stale) {
+  if (columns.empty()) return;
   JoinedCells cells;
   const auto cell_of = [&](std::size_t column, int lane) {
     const Box box = d.column(static_cast<std::int64_t>(column));
     const float top = l.top_of(lane);
     return Box{box.x0, top, box.x1, top + l.lane_height - (l.lane_height > 4 ? 1.0f : 0.0f)};
   };
+  const ImU32 panel = style.colours.panel;
   for (int lane = 0; lane < kWarpLanes; ++lane) {
     const ImU32 colour = lane_colour(style, lane);
-    const ImU32 lit[] = {faded(style.colours.raised, 0.6f), faded(colour, stale ? 0.2f : 0.5f),
-                         faded(colour, stale ? 0.4f : 1.0f)};
+    const ImU32 lit[] = {blended(panel, style.colours.raised, 0.6f),
+                         blended(panel, colour, stale ? 0.2f : 0.5f),
+                         blended(panel, colour, stale ? 0.4f : 1.0f)};
+    const int ground = ground_activity(columns, lane);
+    Box row = cell_of(0, lane);
+    row.x1 = cell_of(columns.size() - 1, lane).x1;
+    add_box(ImGui::GetWindowDrawList(), row, lit[ground]);
     for (std::size_t c = 0; c < columns.size(); ++c) {
-      const bool some = (columns[c].any >> lane & 1U) != 0,
-                 all = (columns[c].all >> lane & 1U) != 0;
-      cells.add(cell_of(c, lane), lit[(some ? 1 : 0) + (some && all ? 1 : 0)]);
+      const int activity = activity_of(columns[c], lane);
+      if (activity != ground) cells.add(cell_of(c, lane), lit[activity]);
     }
   }
   draw_cells(style, d, l.lines_top, cells);
