@@ -58,12 +58,8 @@ bool is_whole(float value) { return value == std::floor(value); }
 
 // Boxes as few and as small as calls to draw are worth.
 void join(std::vector<Box>& boxes) {
-  constexpr std::size_t kMost = 48;
   // What a call costs beside its pixels, in pixels of about the same cost.
   constexpr float kWorth = 6.0f * Damage::tile_edge * Damage::tile_edge;
-  if (boxes.size() > kMost) {
-    boxes = {Damage::hull_of(boxes)};
-  }
   for (std::size_t i = 0; i < boxes.size(); ++i) {
     for (std::size_t j = i + 1; j < boxes.size(); ++j) {
       const Box both = hull(boxes[i], boxes[j]);
@@ -77,28 +73,32 @@ void join(std::vector<Box>& boxes) {
   }
 }
 
-// The tiles that differ between both, runs of a row joined, and equal runs of rows below each
-// other.
-std::vector<Box> changed_boxes(std::span<const std::uint64_t> before,
-                               std::span<const std::uint64_t> after, int columns) {
-  constexpr float kEdge = Damage::tile_edge;
+// The blocks of block × block tiles in which one differs between both, runs of a row joined, and
+// equal runs of rows below each other.
+std::vector<Box> changed_blocks(std::span<const std::uint64_t> before,
+                                std::span<const std::uint64_t> after, int columns, int block) {
+  const float edge = static_cast<float>(block) * Damage::tile_edge;
   const int rows = static_cast<int>(after.size()) / columns;
-  std::vector<Box> boxes;
-  for (int row = 0; row < rows; ++row) {
-    for (int column = 0; column < columns;) {
-      const auto changed = [&](int c) {
+  const auto changed = [&](int across, int down) {
+    for (int row = down * block; row < std::min(rows, (down + 1) * block); ++row) {
+      for (int column = across * block; column < std::min(columns, (across + 1) * block);
+           ++column) {
         const auto at = static_cast<std::size_t>(row) * static_cast<std::size_t>(columns) +
-                        static_cast<std::size_t>(c);
-        return before[at] != after[at];
-      };
-      if (!changed(column)) {
-        ++column;
-        continue;
+                        static_cast<std::size_t>(column);
+        if (before[at] != after[at]) return true;
       }
+    }
+    return false;
+  };
+  const int across = (columns + block - 1) / block, down = (rows + block - 1) / block;
+  std::vector<Box> boxes;
+  for (int row = 0; row < down; ++row) {
+    for (int column = 0; column < across; ++column) {
+      if (!changed(column, row)) continue;
       const int first = column;
-      while (column < columns && changed(column)) ++column;
-      const auto edge = [](int tile) { return static_cast<float>(tile) * kEdge; };
-      const Box run = {edge(first), edge(row), edge(column), edge(row + 1)};
+      while (column < across && changed(column, row)) ++column;
+      const auto at = [edge](int index) { return static_cast<float>(index) * edge; };
+      const Box run = {at(first), at(row), at(column), at(row + 1)};
       const auto above = std::find_if(boxes.begin(), boxes.end(), [&](const Box& box) {
         return box.y1 == run.y0 && box.x0 == run.x0 && box.x1 == run.x1;
       });
@@ -109,6 +109,17 @@ std::vector<Box> changed_boxes(std::span<const std::uint64_t> before,
       }
     }
   }
+  return boxes;
+}
+
+// The tiles that differ between both. Where they are scattered, larger blocks around them: one box
+// around all of them would be most of the window.
+std::vector<Box> changed_boxes(std::span<const std::uint64_t> before,
+                               std::span<const std::uint64_t> after, int columns) {
+  constexpr std::size_t kMost = 48;
+  int block = 1;
+  std::vector<Box> boxes = changed_blocks(before, after, columns, block);
+  while (boxes.size() > kMost) boxes = changed_blocks(before, after, columns, block *= 2);
   return boxes;
 }
 

@@ -200,6 +200,28 @@ TEST(Damage, HasBoxesThatDoNotOverlapHoweverManyPlacesChange) {
   }
 }
 
+// Half of the tiles of the left third, scattered, and one at the far corner.
+TEST(Damage, IsNotAllOfTheDisplayWhereManyScatteredPlacesChange) {
+  Frames frames;
+  const auto draw = [](ImU32 colour) {
+    return [colour](ImDrawList& list) {
+      for (int i = 0; i < 105; ++i) {
+        const float x = static_cast<float>(i % 7) * 32 + 8, y = static_cast<float>(i / 7) * 32 + 8;
+        list.AddRectFilled({x, y}, {x + 16, y + 16}, i % 2 == 0 ? colour : IM_COL32_WHITE);
+      }
+      list.AddRectFilled({616, 456}, {632, 472}, colour);
+    };
+  };
+  frames.next(draw(IM_COL32(255, 0, 0, 255)));
+  const std::vector<Box> boxes = frames.next(draw(IM_COL32(0, 255, 0, 255)));
+  EXPECT_LT(area_of(boxes), 0.5f * 640 * 480);
+  for (int i = 0; i < 105; i += 2) {
+    const float x = static_cast<float>(i % 7) * 32 + 8, y = static_cast<float>(i / 7) * 32 + 8;
+    EXPECT_TRUE(covered(boxes, {x, y, x + 16, y + 16})) << i;
+  }
+  EXPECT_TRUE(covered(boxes, {616, 456, 632, 472}));
+}
+
 TEST(CallsFor, IsNoLessThanWhatAFrameOfShortCommandsIsCutTo) {
   Frames frames;
   const auto draw = [](ImDrawList& list) {
