@@ -222,7 +222,7 @@ TEST_F(DiagramPanels, ExplainTheChosenRequestInWords) {
   EXPECT_THAT(drawn.words, HasSubstr("32 lanes × 16 B → 16 sectors in 4 lines: ideal"));
   EXPECT_THAT(drawn.words, HasSubstr("float4_columns.cu:31"));
   EXPECT_THAT(drawn.words, HasSubstr("B[8264, 32..63]"));
-  EXPECT_THAT(drawn.words, HasSubstr("by instruction, the whole grid"));
+  EXPECT_THAT(drawn.words, HasSubstr("the whole grid · "));
   t.site = traced_by_hand::add_c;
   drawn = draw(*workspace, "coalescing", "scattered-coalescing");
   EXPECT_THAT(drawn.words, HasSubstr("32 sectors in 32 lines where 4 sectors would do"));

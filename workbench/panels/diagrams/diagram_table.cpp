@@ -245,7 +245,7 @@ void draw_scope(const Style& style, const Trace& trace, const char* unit, std::s
   // Room for a filter box and a button stays beside the words.
   const float room = ImGui::GetContentRegionAvail().x - style.unit(22);
   const std::string words_here =
-      "by instruction, " + std::string(scope) + " · " + unit + " per request" +
+      std::string(scope) + " · " + unit + " per request" +
       (idle == 0 ? "" : " · " + std::to_string(idle) + " made no request");
   ImGui::PushStyleColor(ImGuiCol_Text, style.colours.muted);
   draw_fitting_text(words_here, std::max(room, style.unit(8)));
