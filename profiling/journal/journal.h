@@ -20,8 +20,8 @@ namespace warpscope {
 
 struct JournalEntry {
   Iteration iteration;
-  // How far it is from the main line: the last child of a parent keeps the parent's depth; other
-  // attempts are one level deeper.
+  // How far it is from the main line: the child on the path keeps its parent's depth, or, without
+  // one, the last child that was not reverted; other attempts are one level deeper.
   int depth = 0;
   bool on_path = false;  // between its beginning and the last one kept of what came of that
   // From the session at hand:

@@ -121,8 +121,7 @@ void estimate(Plan& plan, const MeasureRequest& request, const RecordedCosts& co
   for (const std::string& device : costs.devices())
     devices += (devices.empty() ? "" : ", ") + device;
   plan.estimate.push_back(
-      "a point is expected to take the mean time between two points of its "
-      "variant in " +
+      "a point is expected to take as long as the points of its variant took on average in " +
       where + " (" + plural(costs.points(), "point") + " on " + devices + ")");
   const auto basis = [&](Basis wanted, const std::string& words) {
     if (const auto found = variants.find(wanted); found != variants.end())
