@@ -54,6 +54,13 @@ TEST_F(FileCommands, ListVerifyAndTraceAFile) {
       << "nothing was written";
 }
 
+// The file alone is its program, whose launches have no axes.
+TEST_F(FileCommands, AValueOfAnAxisWithoutItsVariantIsRefusedWithTheWayToWriteIt) {
+  const WarpscopeRun run = run_warpscope("trace " + file_ + " n=256");
+  EXPECT_EQ(run.status, 2) << run.said;
+  EXPECT_THAT(run.said, HasSubstr("write " + file_ + "/VARIANT n=256; `warpscope list " + file_));
+}
+
 TEST_F(FileCommands, AFaultThatOnlyAGuessedSizeMakesIsToldAndIsNotAnError) {
   const auto verified = [&](const std::string& name, const std::string& bytes) {
     folder_.write(name,

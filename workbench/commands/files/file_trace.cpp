@@ -395,6 +395,13 @@ bool is_kernel_file(const std::string& word) {
 Result<FileTrace> file_trace(const FileTraceOptions& options, const EngineChoice& engine) {
   FileTrace trace;
   TraceJob asked;
+  if (options.launch_file.empty() && !options.values.empty()) {
+    const std::string& file = options.file.path;
+    return failure(ErrorKind::usage, "a value of an axis needs a variant of the file",
+                   options.values.front(),
+                   "write " + file + "/VARIANT " + options.values.front() + "; `warpscope list " +
+                       file + "` names its variants and axes");
+  }
   constexpr double kProgramLimitS = 120;  // a program may include what takes nvcc a minute
   if (options.program) {
     Result<FileTrace> read = from_program(options, engine);
