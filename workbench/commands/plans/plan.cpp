@@ -337,7 +337,7 @@ void declare_plan(CLI::App& command, int& status) {
                      "default");
   command.add_option("--refine", options->refine,
                      "sessions of a coarse grid: plan the points between neighbours with different "
-                     "fastest variants; axes then say which configurations of the grid to use");
+                     "fastest variants; axis=value after the scene then limits what is looked at");
   command.add_flag("--json", options->json, "print JSON");
   declare_folders(command);
   command.callback([options, &status] {
