@@ -24,11 +24,10 @@ std::string one_decimal(double value) {
 // Below this share of the executed instructions divergence costs less than is measured.
 constexpr double kSomeDivergence = 0.005;
 constexpr const char* kWhatIsCounted =
-    "Two counters divide a sum of lanes by the machine instructions that warps execute. One sums "
-    "all lanes on\nthe instruction's path, also those whose predicate is off, which do nothing; "
-    "the "
-    "other one sums those\nthat act. Emulated are PTX instructions and the lanes that act; an "
-    "instruction that all lanes skip\ntogether is not in their mean.";
+    "Two counters divide a sum of lanes by the machine instructions that warps execute.\n"
+    "One sums all lanes on the instruction's path, also those whose predicate is off, which do "
+    "nothing.\nThe other one sums those that act. Emulated are the lanes that act; an instruction "
+    "that all lanes\nskip together is not in their mean.";
 
 // What the device counted, and what of it can be compared with lanes that act.
 std::string counted_lanes_text(const std::vector<MetricValue>& counters, bool recorded) {
@@ -302,6 +301,12 @@ void draw_roles(const Style& style, const BlockStory& story, DivergencePanel& st
     state.no_barriers = !state.no_barriers;
 }
 
+void draw_wrapped(const std::string& text) {
+  ImGui::PushTextWrapPos(0);
+  ImGui::TextUnformatted(text.c_str());
+  ImGui::PopTextWrapPos();
+}
+
 // The chosen warp's lanes, or all warps, and the sentence about them.
 void draw_activity(const PanelContext& context, const Diagram& diagram, const BlockStory& story,
                    Selection& selection, float height) {
@@ -333,17 +338,16 @@ void draw_activity(const PanelContext& context, const Diagram& diagram, const Bl
     const std::string text =
         "lanes that act: emulated " + one_decimal(summary.mean_active) + counted;
     ImGui::PushStyleColor(ImGuiCol_Text, style.colours.muted);
-    draw_fitting_text(text, ImGui::GetContentRegionAvail().x);
+    draw_wrapped(text);
     ImGui::PopStyleColor();
     if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", kWhatIsCounted);
   }
   if (one) {
     draw_lane_legend(style);
     ImGui::SameLine();
-    draw_fitting_text(
+    draw_wrapped(
         "· half-bright: in part of a cell's instructions · grey: inactive · below: changes of the "
-        "source line",
-        ImGui::GetContentRegionAvail().x);
+        "source line");
   } else {
     draw_heat_legend(style, "0 lanes", "32");
   }
@@ -378,8 +382,10 @@ void draw_divergence_panel(const PanelContext& context, Selection& selection,
   const float room = ImGui::GetContentRegionAvail().y;
   constexpr float kBarriersRatio = 0.45f;  // of the room, where there are any
   const float below = barriers ? std::max(room * kBarriersRatio, 7 * line) : 0;
+  // Each text takes a second line where it is narrow.
+  const float texts = ImGui::GetContentRegionAvail().x < style.unit(80) ? 6.5f : 4.5f;
   draw_activity(context, diagram, story, selection,
-                std::max(room - below - 4.5f * line, style.unit(8)));
+                std::max(room - below - texts * line, style.unit(8)));
   if (barriers) {
     draw_barrier_picture(context, trace, story.roles, story.timeline, selection,
                          std::max(ImGui::GetContentRegionAvail().y, 6 * line));
