@@ -19,7 +19,8 @@ namespace {
 
 constexpr std::uint32_t kFoldStream = 0x666f'6c64;
 // A row gets costs if it was measured this often, and at this share of the points at which it can
-// run: of a row that was timed in one corner too much would be assumed.
+// run: of a row that was timed in one corner too much would be assumed. Library calls need no
+// share: no automatic row should be slower than a library, so they must be among those timed.
 constexpr std::size_t kFewestTimes = 6;
 constexpr double kLeastShare = 0.05;
 // What a row is assumed to take, over the best time, where it can run and was not measured. Without
@@ -79,8 +80,16 @@ std::vector<std::pair<std::string, std::string>> never_of(
   return best;
 }
 
+std::set<ChosenRow> libraries_of(const std::vector<const ChoicePoint*>& points) {
+  std::set<ChosenRow> libraries;
+  for (const ChoicePoint* point : points)
+    libraries.insert(point->libraries.begin(), point->libraries.end());
+  return libraries;
+}
+
 // Rows that were measured often enough.
-std::vector<ChosenRow> candidates(const std::vector<const ChoicePoint*>& points) {
+std::vector<ChosenRow> candidates(const std::vector<const ChoicePoint*>& points,
+                                  const std::set<ChosenRow>& libraries) {
   struct Count {
     std::size_t measured = 0, usable = 0;
   };
@@ -94,8 +103,9 @@ std::vector<ChosenRow> candidates(const std::vector<const ChoicePoint*>& points)
   }
   std::vector<ChosenRow> rows;
   for (const auto& [row, count] : counts) {
-    if (count.measured >= kFewestTimes &&
-        static_cast<double>(count.measured) >= kLeastShare * static_cast<double>(count.usable))
+    const double share = static_cast<double>(count.measured) /
+                         static_cast<double>(std::max<std::size_t>(1, count.usable));
+    if (count.measured >= kFewestTimes && (libraries.count(row) != 0 || share >= kLeastShare))
       rows.push_back(row);
   }
   return rows;
@@ -108,13 +118,22 @@ std::optional<double> cost_of(const ChoicePoint& point, const ChosenRow& row) {
   return std::log(found->second / point.best_ns);
 }
 
-// The fewest rows whose best is as good as that of all, taken up one after the other. With rows
-// that are never much better than another one, more can be mistaken.
+// The libraries, and the fewest rows with which the best is as good as that of all, taken up one
+// after the other. With rows that are never much better than another one, more can be mistaken.
 std::vector<ChosenRow> few_rows(const std::vector<ChosenRow>& all,
-                                const std::vector<const ChoicePoint*>& points) {
+                                const std::vector<const ChoicePoint*>& points,
+                                const std::set<ChosenRow>& libraries) {
   constexpr double kNoRow = 3;  // ln(time / best) of a point at which none of the rows can run
   std::vector<double> costs(points.size(), kNoRow);
   std::set<ChosenRow> taken;
+  const auto take = [&](const ChosenRow& row) {
+    taken.insert(row);
+    for (std::size_t n = 0; n < points.size(); ++n)
+      costs[n] = std::min(costs[n], cost_of(*points[n], row).value_or(kNoRow));
+  };
+  for (const ChosenRow& row : all) {
+    if (libraries.count(row) != 0) take(row);
+  }
   while (taken.size() < all.size()) {
     double most = 0;
     const ChosenRow* best = nullptr;
@@ -129,9 +148,7 @@ std::vector<ChosenRow> few_rows(const std::vector<ChosenRow>& all,
       }
     }
     if (best == nullptr || most < kLeastGain * static_cast<double>(points.size())) break;
-    taken.insert(*best);
-    for (std::size_t n = 0; n < points.size(); ++n)
-      costs[n] = std::min(costs[n], cost_of(*points[n], *best).value_or(kNoRow));
+    take(*best);
   }
   return {taken.begin(), taken.end()};
 }
@@ -242,7 +259,8 @@ CostTable fit_costs(const std::string& row, const std::vector<const ChoicePoint*
       table.features.push_back({feature.name, ""});
     }
   }
-  for (const ChosenRow& each : few_rows(candidates(points), points))
+  const std::set<ChosenRow> libraries = libraries_of(points);
+  for (const ChosenRow& each : few_rows(candidates(points, libraries), points, libraries))
     table.rows.push_back({each, 0, never_of(each, points, features)});
   if (table.rows.empty()) return table;
   fit_trees(table, points, features, limits);
