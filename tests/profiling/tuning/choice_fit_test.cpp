@@ -163,6 +163,28 @@ TEST(ChoiceFit, GivesCostsToLibrariesThatAreRarelyMeasuredAndNeverTheFastest) {
   EXPECT_THAT(rows(), testing::Not(testing::Contains(library))) << "no library, and no gain";
 }
 
+// Where it was not measured, a library counts as fast as where it was. Another row, and a library
+// with few times, count as twice the best time.
+TEST(ChoiceFit, AssumesNothingOfALibraryThatWasMeasuredOften) {
+  const ChosenRow row{"row", {}};
+  std::vector<ChoicePoint> points = drawn(200, 7);
+  const auto mean_cost = [&points, &row](std::size_t measured, bool library) {
+    for (std::size_t n = 0; n < points.size(); ++n) {
+      points[n].ns.erase(row);
+      points[n].libraries.clear();
+      if (n >= measured) continue;
+      points[n].ns[row] = 0.9 * points[n].best_ns;
+      if (library) points[n].libraries.insert(row);
+    }
+    for (const RowCosts& each : fit_costs("auto", pointers(points), features(), {}).rows)
+      if (each.row == row) return cost_of_scaled(each.mean);
+    return -1.0;
+  };
+  EXPECT_LT(mean_cost(10, true), 0);
+  EXPECT_GT(mean_cost(9, true), 0.5) << "less than a twentieth";
+  EXPECT_GT(mean_cost(10, false), 0.5);
+}
+
 // A row that is the best at small sizes and was not measured at large ones is not taken there.
 TEST(ChoiceFit, DoesNotExtrapolateToWhereARowWasLeftOut) {
   std::vector<ChoicePoint> points = drawn(80, 7);
