@@ -19,11 +19,13 @@ namespace {
 
 constexpr std::uint32_t kFoldStream = 0x666f'6c64;
 // A row gets costs if it was measured this often, and at this share of the points at which it can
-// run: of a row that was timed in one corner too much would be assumed.
+// run: of a row that was timed in one corner too much would be assumed. Library calls need no
+// share: no automatic row should be slower than a library, so they must be among those timed.
 constexpr std::size_t kFewestTimes = 6;
 constexpr double kLeastShare = 0.05;
 // What a row is assumed to take, over the best time, where it can run and was not measured. Without
-// that, a row that was timed at small sizes alone could be expected to win at large ones.
+// that, a row that was timed at small sizes alone could be expected to win at large ones. Nothing
+// is assumed of a library that was measured at kLeastShare: at worst it is timed in vain.
 constexpr double kUnmeasured = 2;
 // A row is taken up if that brings the best of all rows nearer by this much, as the mean of
 // logarithms over all points.
@@ -79,23 +81,38 @@ std::vector<std::pair<std::string, std::string>> never_of(
   return best;
 }
 
-// Rows that were measured often enough.
-std::vector<ChosenRow> candidates(const std::vector<const ChoicePoint*>& points) {
-  struct Count {
-    std::size_t measured = 0, usable = 0;
-  };
-  std::map<ChosenRow, Count> counts;
-  for (const ChoicePoint* point : points) {
-    for (const auto& [row, ns] : point->ns) ++counts[row].measured;
+std::set<ChosenRow> libraries_of(const std::vector<const ChoicePoint*>& points) {
+  std::set<ChosenRow> libraries;
+  for (const ChoicePoint* point : points)
+    libraries.insert(point->libraries.begin(), point->libraries.end());
+  return libraries;
+}
+
+struct TimesOfRow {
+  std::size_t measured = 0, usable = 0;  // points at which it was timed, and at which it can run
+  bool at_a_share() const {
+    return static_cast<double>(measured) >= kLeastShare * static_cast<double>(usable);
   }
-  for (auto& [row, count] : counts) {
+};
+
+std::map<ChosenRow, TimesOfRow> times_of_rows(const std::vector<const ChoicePoint*>& points) {
+  std::map<ChosenRow, TimesOfRow> times;
+  for (const ChoicePoint* point : points) {
+    for (const auto& [row, ns] : point->ns) ++times[row].measured;
+  }
+  for (auto& [row, count] : times) {
     for (const ChoicePoint* point : points)
       count.usable += point->usable(row) && point->refused.count(row) == 0 ? 1 : 0;
   }
+  return times;
+}
+
+// Rows that were measured often enough.
+std::vector<ChosenRow> candidates(const std::map<ChosenRow, TimesOfRow>& times,
+                                  const std::set<ChosenRow>& libraries) {
   std::vector<ChosenRow> rows;
-  for (const auto& [row, count] : counts) {
-    if (count.measured >= kFewestTimes &&
-        static_cast<double>(count.measured) >= kLeastShare * static_cast<double>(count.usable))
+  for (const auto& [row, count] : times) {
+    if (count.measured >= kFewestTimes && (libraries.count(row) != 0 || count.at_a_share()))
       rows.push_back(row);
   }
   return rows;
@@ -108,13 +125,22 @@ std::optional<double> cost_of(const ChoicePoint& point, const ChosenRow& row) {
   return std::log(found->second / point.best_ns);
 }
 
-// The fewest rows whose best is as good as that of all, taken up one after the other. With rows
-// that are never much better than another one, more can be mistaken.
+// The libraries, and the fewest rows with which the best is as good as that of all, taken up one
+// after the other. With rows that are never much better than another one, more can be mistaken.
 std::vector<ChosenRow> few_rows(const std::vector<ChosenRow>& all,
-                                const std::vector<const ChoicePoint*>& points) {
+                                const std::vector<const ChoicePoint*>& points,
+                                const std::set<ChosenRow>& libraries) {
   constexpr double kNoRow = 3;  // ln(time / best) of a point at which none of the rows can run
   std::vector<double> costs(points.size(), kNoRow);
   std::set<ChosenRow> taken;
+  const auto take = [&](const ChosenRow& row) {
+    taken.insert(row);
+    for (std::size_t n = 0; n < points.size(); ++n)
+      costs[n] = std::min(costs[n], cost_of(*points[n], row).value_or(kNoRow));
+  };
+  for (const ChosenRow& row : all) {
+    if (libraries.count(row) != 0) take(row);
+  }
   while (taken.size() < all.size()) {
     double most = 0;
     const ChosenRow* best = nullptr;
@@ -129,21 +155,21 @@ std::vector<ChosenRow> few_rows(const std::vector<ChosenRow>& all,
       }
     }
     if (best == nullptr || most < kLeastGain * static_cast<double>(points.size())) break;
-    taken.insert(*best);
-    for (std::size_t n = 0; n < points.size(); ++n)
-      costs[n] = std::min(costs[n], cost_of(*points[n], *best).value_or(kNoRow));
+    take(*best);
   }
   return {taken.begin(), taken.end()};
 }
 
-// What the trees of costs are fitted to: one root per row, not a number where it cannot run.
+// What the trees of costs are fitted to: one root per row, not a number where it cannot run, and
+// where a row of `unassumed` was not measured.
 std::vector<double> target_of(const ChoicePoint& point, const std::vector<RowCosts>& rows,
-                              double most) {
+                              double most, const std::set<ChosenRow>& unassumed) {
   std::vector<double> costs;
   for (const RowCosts& each : rows) {
     std::optional<double> cost = cost_of(point, each.row);
-    if (!cost && point.usable(each.row))
-      cost = point.refused.count(each.row) != 0 ? most : std::log(kUnmeasured);
+    if (!cost && point.refused.count(each.row) != 0 && point.usable(each.row)) cost = most;
+    if (!cost && point.usable(each.row) && unassumed.count(each.row) == 0)
+      cost = std::log(kUnmeasured);
     costs.push_back(cost ? scaled_cost(std::min(most, *cost))
                          : std::numeric_limits<double>::quiet_NaN());
   }
@@ -169,11 +195,12 @@ std::vector<double> means_of(const std::vector<std::vector<double>>& targets) {
 }
 
 void fit_trees(CostTable& table, const std::vector<const ChoicePoint*>& points,
-               const ChoiceFeatures& features, const CostLimits& limits) {
+               const ChoiceFeatures& features, const CostLimits& limits,
+               const std::set<ChosenRow>& unassumed) {
   std::vector<std::vector<double>> values, costs, times;
   for (const ChoicePoint* point : points) {
     values.push_back(feature_values(table, features, point->workload));
-    costs.push_back(target_of(*point, table.rows, limits.most));
+    costs.push_back(target_of(*point, table.rows, limits.most, unassumed));
     times.push_back({std::log(point->best_ns)});
   }
   const std::vector<double> means = means_of(costs);
@@ -242,10 +269,16 @@ CostTable fit_costs(const std::string& row, const std::vector<const ChoicePoint*
       table.features.push_back({feature.name, ""});
     }
   }
-  for (const ChosenRow& each : few_rows(candidates(points), points))
+  const std::set<ChosenRow> libraries = libraries_of(points);
+  const std::map<ChosenRow, TimesOfRow> times = times_of_rows(points);
+  std::set<ChosenRow> unassumed;
+  for (const auto& [each, count] : times) {
+    if (libraries.count(each) != 0 && count.at_a_share()) unassumed.insert(each);
+  }
+  for (const ChosenRow& each : few_rows(candidates(times, libraries), points, libraries))
     table.rows.push_back({each, 0, never_of(each, points, features)});
   if (table.rows.empty()) return table;
-  fit_trees(table, points, features, limits);
+  fit_trees(table, points, features, limits, unassumed);
   keep_points(table, points, features);
   return table;
 }

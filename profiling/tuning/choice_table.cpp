@@ -30,6 +30,7 @@ void add(ChoicePoint& at, const Scene& scene, const Measurement& m, bool cold) {
   const ChosenRow row = chosen_row_of(scene, m);
   if (m.verdict.outcome == Outcome::correct && time && time->median_ns > 0) {
     at.ns[row] = time->median_ns;
+    if (calls_library(m)) at.libraries.insert(row);
   } else if (m.verdict.outcome != Outcome::unchecked && m.verdict.outcome != Outcome::correct) {
     at.refused.insert(row);
   }

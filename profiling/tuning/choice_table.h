@@ -22,6 +22,7 @@ struct ChoicePoint {
   Workload workload;
   std::map<ChosenRow, double> ns;  // medians of rows whose output was correct; never empty
   std::set<ChosenRow> refused;     // rows that did not run there, and rows whose output was wrong
+  std::set<ChosenRow> libraries;   // of those with a time, the ones that call a vendor's library
   std::set<std::string>
       unusable;  // variants that do not apply there, or whose constraints forbid it
   double best_ns = 0;

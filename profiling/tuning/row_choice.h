@@ -49,7 +49,7 @@ struct RowChoice {
 };
 
 // How many rows are timed: those with the shortest expected times.
-inline constexpr std::size_t kTimedRows = 4;
+inline constexpr std::size_t kTimedRows = 6;
 
 // The rows that are timed where nothing is remembered, shortest expected time first: at most
 // kTimedRows. Whether their output is right is checked then.

@@ -265,7 +265,7 @@ CLI::Option& declare_measure_request(CLI::App& command, MeasureRequest& request)
           "--choose", [&request](const std::string& name) { request.choose = kChooseBy.at(name); },
           "how automatic choices with fitted costs choose. table: the variant that their table "
           "lists for this configuration, else the one with the shortest predicted time; measure: "
-          "the fastest of the four variants with the shortest predicted times, which are timed "
+          "the fastest of the six variants with the shortest predicted times, which are timed "
           "once and remembered; device, the default: the same as table if their table lists this "
           "configuration for a device of this name, else the same as measure")
       ->check(CLI::IsMember({"device", "table", "measure"}));

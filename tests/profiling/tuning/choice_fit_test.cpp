@@ -140,6 +140,51 @@ TEST(ChoiceFit, GivesNoCostsToARowWithFewTimes) {
   EXPECT_FALSE(has_costs()) << "five times";
 }
 
+// A library is never the fastest here, and was measured at fewer points than other rows must be.
+TEST(ChoiceFit, GivesCostsToLibrariesThatAreRarelyMeasuredAndNeverTheFastest) {
+  const ChosenRow library{"library", {}};
+  std::vector<ChoicePoint> points = drawn(200, 7);
+  for (std::size_t n = 0; n < 6; ++n) {
+    points[n].ns[library] = 20 * points[n].best_ns;
+    points[n].libraries.insert(library);
+  }
+  const auto rows = [&points] {
+    std::vector<ChosenRow> all;
+    for (const RowCosts& each : fit_costs("auto", pointers(points), features(), {}).rows)
+      all.push_back(each.row);
+    return all;
+  };
+  EXPECT_THAT(rows(), testing::Contains(library));
+  points[5].ns.erase(library);
+  EXPECT_THAT(rows(), testing::Not(testing::Contains(library))) << "five times";
+  for (ChoicePoint& point : points) point.ns[library] = 20 * point.best_ns;
+  EXPECT_THAT(rows(), testing::Contains(library));
+  for (ChoicePoint& point : points) point.libraries.clear();
+  EXPECT_THAT(rows(), testing::Not(testing::Contains(library))) << "no library, and no gain";
+}
+
+// Where it was not measured, a library counts as fast as where it was. Another row, and a library
+// with few times, count as twice the best time.
+TEST(ChoiceFit, AssumesNothingOfALibraryThatWasMeasuredOften) {
+  const ChosenRow row{"row", {}};
+  std::vector<ChoicePoint> points = drawn(200, 7);
+  const auto mean_cost = [&points, &row](std::size_t measured, bool library) {
+    for (std::size_t n = 0; n < points.size(); ++n) {
+      points[n].ns.erase(row);
+      points[n].libraries.clear();
+      if (n >= measured) continue;
+      points[n].ns[row] = 0.9 * points[n].best_ns;
+      if (library) points[n].libraries.insert(row);
+    }
+    for (const RowCosts& each : fit_costs("auto", pointers(points), features(), {}).rows)
+      if (each.row == row) return cost_of_scaled(each.mean);
+    return -1.0;
+  };
+  EXPECT_LT(mean_cost(10, true), 0);
+  EXPECT_GT(mean_cost(9, true), 0.5) << "less than a twentieth";
+  EXPECT_GT(mean_cost(10, false), 0.5);
+}
+
 // A row that is the best at small sizes and was not measured at large ones is not taken there.
 TEST(ChoiceFit, DoesNotExtrapolateToWhereARowWasLeftOut) {
   std::vector<ChoicePoint> points = drawn(80, 7);
@@ -262,6 +307,8 @@ TEST(ChoiceTableTest, HasThePointsOfARecordedSession) {
       EXPECT_GE(ns, point.best_ns);
       EXPECT_NE(row.variant, "auto");
       EXPECT_TRUE(point.usable(row)) << row.variant << " at " << point.problem;
+      const bool named_so = row.variant.starts_with("cu");  // cublas_…, cusparse_…
+      EXPECT_EQ(point.libraries.count(row) != 0, named_so) << row.variant;
     }
   }
 }

@@ -41,7 +41,7 @@ TEST_F(ChoiceCommands, FitAChoiceThatAgreeReads) {
   const Ran fitted = run("tune --fit csrmm {session} --out {folder}/fit.txt");
   EXPECT_EQ(fitted.status, 0) << fitted.err;
   EXPECT_THAT(fitted.out, HasSubstr("unseen (10 folds)"));
-  EXPECT_THAT(fitted.out, HasSubstr("fastest of 4 timed"));
+  EXPECT_THAT(fitted.out, HasSubstr("fastest of 6 timed"));
   const std::string text = text_of(path("fit.txt"));
   EXPECT_THAT(text, HasSubstr("warpscope choice 2\nscene csrmm\ndevice NVIDIA H200\n"));
   const Ran judged = run("agree choice csrmm {session} --model {folder}/fit.txt");

@@ -107,7 +107,7 @@ TEST(ChoicePanels, SayThatCandidatesWillBeTimedWhereTheTableHasNoTime) {
   workspace->selection.axes.set("n", std::int64_t{77});
   workspace->update();
   const std::string words = said(*workspace);
-  EXPECT_THAT(words, AllOf(HasSubstr("times the 4 candidates with the shortest predicted times"),
+  EXPECT_THAT(words, AllOf(HasSubstr("times the 6 candidates with the shortest predicted times"),
                            HasSubstr("would be timed")))
       << words;
 }
