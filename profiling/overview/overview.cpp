@@ -68,8 +68,9 @@ std::string rate_words(const Measurement& point, const RooflineStanding& s, doub
         value_of(point.metrics, "l2.sectors_sm").has_value())
       return fmt::format(
           "{} limits it. L2 serves {} of sectors per run (read or written), at {}. The roof "
-          "measured on {} is {}. The arrow from L2 to L1 shows the {} that L2 sends: there, a "
-          "sector that several multiprocessors request at the same time counts once for each",
+          "measured on {} is {}. The arrow from L2 to L1 shows the {} that L2 sends for reads. If "
+          "several multiprocessors request a sector at the same time, the arrow counts it once per "
+          "multiprocessor",
           level_words(p.level), bytes, rate, device, roof, format_value(*delivered, "B"));
     return fmt::format(
         "{} limits it. One whole run moves {} through {}{}, at {}. The roof measured on {} is {}",

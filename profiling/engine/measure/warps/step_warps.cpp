@@ -297,7 +297,8 @@ class StepRecording {
     }
     if (bare_slowdown_ > 0) {
       notes.push_back("The kernel is so short that its warps' own beginnings and ends make it " +
-                      format_value(bare_slowdown_, "ratio") + " slower, so all probes are kept.");
+                      format_value(bare_slowdown_, "ratio") +
+                      " slower, so no probes were dropped for slowness.");
     }
     if (calls_) notes.emplace_back("Functions that the kernel calls have no probes.");
     std::int64_t lost = 0;
