@@ -19,6 +19,10 @@ int architecture_of(EmulatedAs as) {
       return 86;
     case EmulatedAs::sm_89:
       return 89;
+    case EmulatedAs::sm_100:
+      return 100;
+    case EmulatedAs::sm_120:
+      return 120;
     default:
       return 90;
   }

@@ -6,6 +6,7 @@
 #include "profiling/emulator/instructions/warp_instructions.h"
 #include "profiling/emulator/sass/decode/machine_families.h"
 #include "profiling/emulator/sass/lanes/machine_runs.h"
+#include "scenes/base/texts/machine_code.h"
 
 namespace warpscope {
 namespace {
@@ -170,6 +171,10 @@ bool decode_convergence(MachineContext& ctx) {
     emit(ctx, i);
     return true;
   }
+  // Since compute capability 10.0 a region is marked by what ptxas knows of it: that all of its
+  // lanes come together (RECONVERGENT), or that some leave by BREAK (RELIABLE). Both do what they
+  // did before without a mark.
+  if (ctx.image.compute_capability >= kFirstBlackwell) takes_one(ctx, {"RECONVERGENT", "RELIABLE"});
   const MachineOperand* barrier = nullptr;
   for (const MachineOperand& o : all) {
     if (o.kind == OperandKind::barrier) barrier = &o;

@@ -30,6 +30,8 @@ constexpr Named kSpecials[] = {
     {"SR_VIRTUALSMID", SpecialRegister::smid, false},
     {"SR_SMID", SpecialRegister::smid, false},
     {"SR_CgaCtaId", SpecialRegister::cluster_ctarank, false},
+    // Only finds words of the launch: see is_by_cluster_size.
+    {"SR_CgaSize", SpecialRegister::zero, false},
     {"SRZ", SpecialRegister::zero, false},
 };
 
@@ -174,6 +176,7 @@ bool decode_reduce(MachineContext& ctx) {
 bool decode_to_uniform(MachineContext& ctx) {
   const std::vector<MachineOperand>& all = ctx.at->operands;
   const std::size_t k = !all.empty() && all[0].is_predicate() ? 1 : 0;
+  takes(ctx, "BROADCAST");  // of the one lane that was elected: the same here
   if (all.size() != k + 2) return problem(ctx, "the operands of " + ctx.at->text);
   Instruction i;
   i.run = run_to_uniform;

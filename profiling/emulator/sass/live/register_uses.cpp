@@ -181,6 +181,8 @@ int registers_of(const MachineInstruction& i, Results kind, std::size_t k, std::
   }
   if (name == "DADD" || name == "DMUL" || name == "DFMA" || name == "DSETP" || name == "DMNMX")
     return 2;
+  if (name == "FADD2" || name == "FMUL2" || name == "FFMA2") return 2;
+  if ((name == "ISETP" || name == "IMNMX") && (has(i, "S64") || has(i, "U64"))) return 2;
   if (name == "F2F" || name == "F2I" || name == "I2F" || name == "FRND")
     return registers_of_conversion(i, result);
   if (name == "HMMA" || name == "IMMA" || name == "DMMA" || name == "QMMA" || name == "BMMA") {
