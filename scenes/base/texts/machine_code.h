@@ -16,6 +16,9 @@ inline constexpr const char* kMachineCodeSuffix = ".cubin";
 inline constexpr int kCheckedMachineCode = 90;
 inline constexpr std::array<int, 10> kEmulatedMachineCodes = {
     kCheckedMachineCode, 89, 87, 86, 80, 75, 100, 103, 120, 121};
+// The same for sentences.
+inline constexpr const char* kEmulatedMachineCodeNames =
+    "sm_75 to sm_90, sm_100, sm_103, sm_120 or sm_121";
 // From here on launches pass their constants in other places than before.
 inline constexpr int kFirstBlackwell = 100;
 

@@ -112,10 +112,11 @@ bool decode_branch(MachineContext& ctx) {
   return jump_to(ctx, target);
 }
 
-// RET.REL R4 `(function) and BRX R4 -0x20: to where a register says.
+// RET.REL R4 `(function), BRX R4 -0x20 and BRXU UR4 -0x20: to where a register says.
 bool decode_branch_by_register(MachineContext& ctx) {
   const std::vector<MachineOperand>& all = ctx.at->operands;
-  if (all.size() != 2 || all[0].kind != OperandKind::general)
+  const OperandKind kind = ctx.at->name == "BRXU" ? OperandKind::uniform : OperandKind::general;
+  if (all.size() != 2 || all[0].kind != kind)
     return problem(ctx, "the operands of " + ctx.at->text);
   Instruction index;
   index.run = run_code_index;

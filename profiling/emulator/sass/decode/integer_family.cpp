@@ -98,6 +98,14 @@ bool decode_add(MachineContext& ctx) {
   if (!has(ctx, o, 2, 0, 0)) return false;
   if (base_name(ctx) == "IADD")
     return takes(ctx, "64") ? add_pairs(ctx, o) : problem(ctx, "the form of " + ctx.at->text);
+  if (takes(ctx, "S32")) {
+    if (!takes(ctx, "ISAT")) return problem(ctx, "the form of " + ctx.at->text);
+    const MachineOperand &first = *o.sources[0], &second = *o.sources[1];
+    emit_row(ctx, "add.S32.ISAT", destination(ctx, *o.result), source(ctx, first, kMayNegate),
+             source(ctx, second, kMayNegate))
+        .immediate = decoration(first, 0) | decoration(second, 1);
+    return true;
+  }
   if (halves || bytes) {
     const MachineOperand &first = *o.sources[0], &second = *o.sources[1];
     emit_row(ctx, halves ? "add.16x2" : "add.8x4", destination(ctx, *o.result),
@@ -135,9 +143,11 @@ bool decode_wide(MachineContext& ctx, const SplitOperands& o, bool wide) {
   std::string row = wide ? "wide" : "upper";
   row += is_signed ? ".S32" : ".U32";
   const bool carry = !o.results.empty() || !o.conditions.empty();
+  const unsigned allowed = carry ? kPlain : kMayNegate;
   Instruction& i = emit_row(ctx, carry ? row + ".carry" : row,
                             destination(ctx, *o.result, wide ? 2 : 1), source(ctx, *o.sources[0]),
-                            source(ctx, *o.sources[1]), source(ctx, *o.sources[2], kPlain, 2));
+                            source(ctx, *o.sources[1]), source(ctx, *o.sources[2], allowed, 2));
+  i.immediate = decoration(*o.sources[2], 2);
   if (carry) i.extra = carry_slots(ctx, o, i);
   return true;
 }

@@ -110,6 +110,7 @@ constexpr FamilyRow kFamilies[] = {
     {"LEPC", decode_return_address},
     {"RET", decode_branch_by_register},
     {"BRX", decode_branch_by_register},
+    {"BRXU", decode_branch_by_register},
     {"EXIT", decode_exit},
     {"BSSY", decode_convergence},
     {"BSYNC", decode_convergence},

@@ -10,6 +10,7 @@
 #include "profiling/emulator/sass/decode/machine_families.h"
 #include "profiling/emulator/sass/lanes/machine_runs.h"
 #include "profiling/emulator/sass/live/register_uses.h"
+#include "scenes/base/texts/machine_code.h"
 
 namespace warpscope {
 namespace {
@@ -238,6 +239,43 @@ void emit_load(MachineContext& ctx, Instruction i, std::uint32_t d, const Shape&
   if (uniform) emit_spread(ctx, d, to, shape.count);
 }
 
+// Variables are in memory: their addresses first, then an ordinary load.
+void load_variable(MachineContext& ctx, Instruction i, const Shape& shape) {
+  Instruction find;
+  find.run = run_find_constant;
+  find.a = i.a;
+  find.d = ctx.layout.address;
+  find.immediate = i.immediate;
+  find.extra = add_constants(ctx);
+  find.width = static_cast<std::uint8_t>(ctx.kernel.slots.size() - find.extra);
+  emit(ctx, find).counted = 0;
+  i.a = ctx.layout.address;
+  i.immediate = 0;
+  i.space = AddressSpace::constant;
+  const int log_width = std::countr_zero(static_cast<unsigned>(shape.element));
+  i.run = opcode_table().loads[log_width][0][shape.is_signed ? 1 : 0];
+  emit_load(ctx, i, i.d, shape);
+}
+
+// c[0x0][R0+0x2a0]: a word of the launch, which SR_CgaSize finds. Any other way to it is a problem.
+// False: it is another constant.
+bool load_found_word(MachineContext& ctx, const MachineOperand& s, const Shape& shape,
+                     std::uint32_t d) {
+  constexpr std::int64_t kFirstFound = 0x250, kEndFound = 0x2d4;
+  if (ctx.image.compute_capability < kFirstBlackwell || s.bank != 0 || s.terms.empty())
+    return false;
+  if (shape.bytes() == 4 && is_by_cluster_size(ctx, s.terms[0])) {
+    index_of(ctx, s);
+    emit_row(ctx, "move", d, word_by_cluster_size(ctx, s.value));
+    return true;
+  }
+  if (s.value >= kFirstFound && s.value < kEndFound) {
+    problem(ctx, "operand " + s.text);
+    return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 // LDC, ULDC and LDCU: a word of a bank, or one at an index.
@@ -257,13 +295,7 @@ bool decode_constant_load(MachineContext& ctx) {
   }
   if (s.terms.size() > 1 || (!s.terms.empty() && !s.terms[0].part.empty()))
     return problem(ctx, "operand " + s.text);
-  if (s.bank == 0 && s.terms.size() == 1 && shape.element == 4 && shape.count == 1 &&
-      s.value < ctx.image.parameters_at) {
-    if (!is_by_cluster_size(ctx, s.terms[0])) return problem(ctx, "operand " + s.text);
-    index_of(ctx, s);
-    emit_row(ctx, "move", d, word_by_cluster_size(ctx, s.value));
-    return true;
-  }
+  if (load_found_word(ctx, s, shape, d)) return ctx.problem.empty();
   const std::uint32_t index = index_of(ctx, s);
   Instruction i;
   i.a = index;
@@ -273,21 +305,7 @@ bool decode_constant_load(MachineContext& ctx) {
   i.flags = shape.is_signed ? kFlagSignExtend : 0;
   i.d = d;
   if (s.bank == 3) {
-    // Variables are in memory: their addresses first, then an ordinary load.
-    Instruction find;
-    find.run = run_find_constant;
-    find.a = index;
-    find.d = ctx.layout.address;
-    find.immediate = s.value;
-    find.extra = add_constants(ctx);
-    find.width = static_cast<std::uint8_t>(ctx.kernel.slots.size() - find.extra);
-    emit(ctx, find).counted = 0;
-    i.a = ctx.layout.address;
-    i.immediate = 0;
-    i.space = AddressSpace::constant;
-    const int log_width = std::countr_zero(static_cast<unsigned>(shape.element));
-    i.run = opcode_table().loads[log_width][0][shape.is_signed ? 1 : 0];
-    emit_load(ctx, i, d, shape);
+    load_variable(ctx, i, shape);
     return true;
   }
   if (s.bank == 4 && shape.element == 4 && !ctx.uniform)
@@ -450,7 +468,11 @@ bool decode_atomic(MachineContext& ctx) {
   set_address(ctx, i, all[form.memory], form.space);
   const std::uint32_t scratch = ctx.layout.scratch;
   std::uint32_t to = ctx.layout.nowhere;
-  if (!form.reduction)
+  // Since compute capability 10.0, CAST says in a predicate whether it swapped.
+  const bool says = form.tests && all[form.memory - 1].is_predicate();
+  if (says)
+    to = scratch + 4 * kSlotBytes;
+  else if (!form.reduction)
     to = destination(ctx, all[form.memory - 1], form.wide() ? 2 : form.type.count);
   const bool wanted = to != ctx.layout.nowhere;
   const std::vector<std::uint32_t> slots =
@@ -481,6 +503,11 @@ bool decode_atomic(MachineContext& ctx) {
     same.b = slots[1];
     same.width = static_cast<std::uint8_t>(form.type.bytes);
     emit(ctx, same).counted = 0;
+    if (says) {
+      emit_extra(ctx, "compare.NE.U32", predicate_destination(ctx, all[form.memory - 1]), to,
+                 ctx.layout.zero, ctx.layout.always)
+          .extra = add_slots(ctx, {ctx.layout.no_predicate, ctx.layout.zero});
+    }
   } else if (form.wide() && wanted) {
     emit_parted(ctx, to, scratch);
   }

@@ -1,5 +1,7 @@
 // profiling/emulator/sass/lanes/machine_integers.cpp: sums, products and comparisons of integers,
 // with carries.
+#include <limits>
+
 #include "profiling/emulator/sass/lanes/machine_lanes.h"
 
 // Compiled once for each processor: see lanes.h. Slots beyond a, b, c and d are in
@@ -20,6 +22,17 @@ void run_move_pair(Warp& w, const Instruction& i) {
 void run_add(Warp& w, const Instruction& i) {
   const Integer a(w, i, i.a, 0), b(w, i, i.b, 1);
   for_lanes<u32>(w, i.d, [&](int lane) { return a.at(lane) + b.at(lane); });
+}
+// A sum that stays in the range of 32 bits with a sign.
+void run_add_saturated(Warp& w, const Instruction& i) {
+  const u32 *const a = w.slot<u32>(i.a), *const b = w.slot<u32>(i.b);
+  const s64 x = (i.immediate & negated_bit(0)) != 0 ? -1 : 1,
+            y = (i.immediate & negated_bit(1)) != 0 ? -1 : 1;
+  constexpr s64 kLeast = std::numeric_limits<s32>::min(), kMost = std::numeric_limits<s32>::max();
+  for_lanes<u32>(w, i.d, [&](int lane) {
+    const s64 sum = x * static_cast<s32>(a[lane]) + y * static_cast<s32>(b[lane]);
+    return static_cast<u32>(sum < kLeast ? kLeast : sum > kMost ? kMost : sum);
+  });
 }
 void run_add3(Warp& w, const Instruction& i) {
   const Integer a(w, i, i.a, 0), b(w, i, i.b, 1), c(w, i, i.c, 2);
@@ -112,7 +125,7 @@ WARPSCOPE_INLINE u64 product(u32 a, u32 b) {
 template <typename T, bool upper>
 void run_wide(Warp& w, const Instruction& i) {
   const u32 *const a = w.slot<u32>(i.a), *const b = w.slot<u32>(i.b);
-  const Pair c(w, i.c);
+  const SignedPair c(w, i, i.c, 2);
   u64 sums[32];
   for (int lane = 0; lane < 32; ++lane) sums[lane] = product<T>(a[lane], b[lane]) + c.at(lane);
   if constexpr (!upper) {
@@ -444,15 +457,26 @@ void run_absolute(Warp& w, const Instruction& i) {
   });
 }
 
+// Of four bytes, and of pairs of registers, beside those that add_comparison adds.
+void add_bytes_and_pairs(MachineTable& t) {
+  add<run_move_pair>(t, "move.pair");
+  add<run_add_pair>(t, "add3.pair");
+  add<run_extreme_of_pairs<s64>>(t, "extreme.S64");
+  add<run_extreme_of_pairs<u64>>(t, "extreme.U64");
+  add<run_extreme_bytes<s8>>(t, "extreme.S8x4");
+  add<run_extreme_bytes<u8>>(t, "extreme.U8x4");
+  add<run_add_bytes>(t, "add.8x4");
+  add<run_add_saturated>(t, "add.S32.ISAT");
+}
+
 }  // namespace
 
 void add_machine_integers(MachineTable& t) {
+  add_bytes_and_pairs(t);
   add<run_move>(t, "move");
-  add<run_move_pair>(t, "move.pair");
   add<run_add>(t, "add");
   add<run_add3>(t, "add3");
   add<run_add3_carry>(t, "add3.carry");
-  add<run_add_pair>(t, "add3.pair");
   add<run_multiply_add>(t, "multiply_add");
   add<run_multiply_add_carry>(t, "multiply_add.carry");
   add<run_wide<s32, false>>(t, "wide.S32");
@@ -474,11 +498,6 @@ void add_machine_integers(MachineTable& t) {
   add_comparison<Equal>(t, "EQ");
   add_comparison<NotEqual>(t, "NE");
   add<run_extreme<s32, false>>(t, "extreme.S32");
-  add<run_extreme_of_pairs<s64>>(t, "extreme.S64");
-  add<run_extreme_of_pairs<u64>>(t, "extreme.U64");
-  add<run_extreme_bytes<s8>>(t, "extreme.S8x4");
-  add<run_extreme_bytes<u8>>(t, "extreme.U8x4");
-  add<run_add_bytes>(t, "add.8x4");
   add<run_extreme<u32, false>>(t, "extreme.U32");
   add<run_extreme<s32, true>>(t, "extreme.sum.S32");
   add<run_extreme<u32, true>>(t, "extreme.sum.U32");
