@@ -40,8 +40,9 @@ void expect_equal(const Golden& golden, const std::set<std::string>& names, int 
   if (!tools.missing.empty()) GTEST_SKIP() << tools.missing;
   std::map<std::string, std::string> known = known_cases(file_of("known.txt"));
   if (architecture > 90) {
-    // MOVM.U4TO8.M832, and on sm_120 a function of the driver.
-    for (const char* name : {"matrix_k256_and", "matrix_k256_xor", "bulk_load"})
+    // MOVM.U4TO8.M832, on sm_120 a function of the driver, and on sm_103 MUFU of two halves.
+    for (const char* name : {"matrix_k256_and", "matrix_k256_xor", "bulk_load",
+                             "approximate_ex2_f16x2", "approximate_ex2_bf16x2"})
       known[name] = "refused";
   }
   const EmulatedCases emulated(names, tools, architecture);
@@ -81,7 +82,7 @@ TEST(SlowSassInstructions, OnLaterArchitecturesAllGiveWhatTheDeviceGave) {
   const Golden golden = golden_of(file_of("h200.txt"));
   std::set<std::string> all;
   for (const Case& c : cases()) all.insert(c.name);
-  for (const int architecture : {100, 120}) expect_equal(golden, all, architecture);
+  for (const int architecture : {100, 103, 120, 121}) expect_equal(golden, all, architecture);
 }
 
 TEST(SassInstructions, NamesAreUniqueAndEveryCaseStoresSomething) {

@@ -457,7 +457,7 @@ void run_absolute(Warp& w, const Instruction& i) {
   });
 }
 
-// Of four bytes, and of pairs of registers, beside those that add_comparison adds.
+// The rows for four bytes and for pairs of registers, without those that add_comparison adds.
 void add_bytes_and_pairs(MachineTable& t) {
   add<run_move_pair>(t, "move.pair");
   add<run_add_pair>(t, "add3.pair");
