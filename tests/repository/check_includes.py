@@ -20,7 +20,7 @@ ROOMS = {
     "profiling/emulator": ["*", "ptx", "probes", "shadow", "state", "memory", "instructions", "async", "warpgroups",
                            "decode", "opcodes", "video", "hangs",
                            "run", "sass"],
-    "profiling/emulator/sass": ["read", "lanes", "decode", "*"],
+    "profiling/emulator/sass": ["read", "lanes", "live", "decode", "*"],
     "profiling/engine": ["cuda", "compile", "run", "measure", "training", "process", "*"],
     "workbench": ["client", "workspace", "drawing", "panels", "docking", "lessons", "desktop",
                   "window", "options", "commands", "*"],

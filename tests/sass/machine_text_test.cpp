@@ -44,7 +44,7 @@ TEST(MachineText, NumbersAreNotRegisters) {
   EXPECT_EQ(read_operand("-0x10").value, -16);
   for (const char* text : {"1.5", "+INF", "-QNAN", "1.84467440737095516160e+19", "0"})
     EXPECT_EQ(read_operand(text).kind, OperandKind::number) << text;
-  for (const char* text : {"R256", "UR64", "P8", "R", "R-1", "UB0", "SR_TID.X", "gsb0", "|R2"})
+  for (const char* text : {"R256", "UR256", "P8", "R", "R-1", "UB0", "SR_TID.X", "gsb0", "|R2"})
     EXPECT_EQ(read_operand(text).kind, OperandKind::name) << text;
 }
 

@@ -97,10 +97,9 @@ namespace {
 // "scale has machine code for sm_80 alone, …: 40 registers per thread, …"
 std::string without_ptx(const NamedKernel& kernel) {
   constexpr std::int64_t kUsualThreads = 256;
-  std::string text =
-      visible_name(kernel.name.name) +
-      " is not emulated: that needs PTX, or machine code for sm_75 to sm_90 that is not "
-      "of a closed library";
+  std::string text = visible_name(kernel.name.name) +
+                     " is not emulated: that needs PTX, or machine code for " +
+                     kEmulatedMachineCodeNames + " that is not of a closed library";
   if (kernel.compiled.empty()) return text;
   const CompiledKernel& code = kernel.compiled.back();
   text += ". For " + machine_name(code.target) + " it has " + std::to_string(code.code.registers) +
@@ -179,10 +178,11 @@ Result<CompiledTexts> compiled_texts(const std::filesystem::path& path) {
   for (const NamedKernel& kernel : file->kernels) texts.add_machine_code(kernel);
   CompiledTexts all = texts.take();
   if (!all.texts.empty()) return all;
-  return failure(
-      ErrorKind::input,
-      "none of its kernels has PTX, or machine code for sm_75 to sm_90 that may be emulated",
-      path.string(), "compile it with PTX: nvcc -gencode arch=compute_90,code=compute_90");
+  return failure(ErrorKind::input,
+                 std::string("none of its kernels has PTX, or machine code for ") +
+                     kEmulatedMachineCodeNames + " that may be emulated",
+                 path.string(),
+                 "compile it with PTX: nvcc -gencode arch=compute_90,code=compute_90");
 }
 
 }  // namespace warpscope

@@ -413,7 +413,7 @@ TEST_P(Corpus, EveryKernelOfTheFileIsRun) {
 INSTANTIATE_TEST_SUITE_P(Ptx, Corpus, testing::Values(EmulatedAs::ptx));
 INSTANTIATE_TEST_SUITE_P(SlowMachineCode, Corpus,
                          testing::Values(EmulatedAs::machine_code, EmulatedAs::sm_75,
-                                         EmulatedAs::sm_80, EmulatedAs::sm_86, EmulatedAs::sm_89));
+                                         EmulatedAs::sm_80, EmulatedAs::sm_86, EmulatedAs::sm_89, EmulatedAs::sm_100, EmulatedAs::sm_103, EmulatedAs::sm_120, EmulatedAs::sm_121));
 
 }  // namespace
 }  // namespace warpscope

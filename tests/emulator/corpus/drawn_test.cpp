@@ -108,7 +108,7 @@ INSTANTIATE_TEST_SUITE_P(Ptx, DrawnCorpus, testing::Values(EmulatedAs::ptx));
 // sm_75 has no product of 16 by 8 by 16.
 INSTANTIATE_TEST_SUITE_P(SlowMachineCode, DrawnCorpus,
                          testing::Values(EmulatedAs::machine_code, EmulatedAs::sm_80,
-                                         EmulatedAs::sm_86, EmulatedAs::sm_89));
+                                         EmulatedAs::sm_86, EmulatedAs::sm_89, EmulatedAs::sm_100, EmulatedAs::sm_103, EmulatedAs::sm_120, EmulatedAs::sm_121));
 
 // `kernels` per text, each launched five times.
 void expect_random_programs(EmulatedAs as, std::uint32_t seed, int kernels) {
@@ -147,9 +147,9 @@ TEST(RandomPrograms, EqualACpuToTheLastBitAsMachineCode) {
   expect_random_programs(EmulatedAs::machine_code, kFirstSeed, 1);
 }
 
-TEST(RandomPrograms, EqualACpuToTheLastBitAsMachineCodeOfOlderArchitectures) {
-  for (const EmulatedAs as :
-       {EmulatedAs::sm_75, EmulatedAs::sm_80, EmulatedAs::sm_86, EmulatedAs::sm_89})
+TEST(RandomPrograms, EqualACpuToTheLastBitAsMachineCodeOfOtherArchitectures) {
+  for (const EmulatedAs as : {EmulatedAs::sm_75, EmulatedAs::sm_80, EmulatedAs::sm_86,
+                              EmulatedAs::sm_89, EmulatedAs::sm_100, EmulatedAs::sm_120})
     expect_random_programs(as, kFirstSeed, 1);
 }
 

@@ -19,6 +19,14 @@ int architecture_of(EmulatedAs as) {
       return 86;
     case EmulatedAs::sm_89:
       return 89;
+    case EmulatedAs::sm_100:
+      return 100;
+    case EmulatedAs::sm_103:
+      return 103;
+    case EmulatedAs::sm_120:
+      return 120;
+    case EmulatedAs::sm_121:
+      return 121;
     default:
       return 90;
   }

@@ -10,7 +10,18 @@
 
 namespace warpscope {
 
-enum class EmulatedAs { ptx, machine_code, sm_75, sm_80, sm_86, sm_89 };
+enum class EmulatedAs {
+  ptx,
+  machine_code,
+  sm_75,
+  sm_80,
+  sm_86,
+  sm_89,
+  sm_100,
+  sm_103,
+  sm_120,
+  sm_121
+};
 // For which architecture the code is made. machine_code: for 9.0.
 int architecture_of(EmulatedAs as);
 

@@ -98,15 +98,16 @@ Tools find_tools(const std::string& tree) {
   return tools;
 }
 
-EmulatedCases::EmulatedCases(const std::set<std::string>& names, const Tools& tools)
+EmulatedCases::EmulatedCases(const std::set<std::string>& names, const Tools& tools,
+                             int architecture)
     : ptx_(module_of(names)) {
   const fs::path folder =
       fs::temp_directory_path() / ("warpscope_instructions_" + std::to_string(getpid()));
   fs::create_directories(folder);
   const std::string path = (folder / "cases").string();
   std::ofstream(path + ".ptx") << ptx_;
-  const std::string compile =
-      tools.ptxas + " -arch=sm_90 -o " + path + ".cubin " + path + ".ptx 2> " + path + ".txt";
+  const std::string compile = tools.ptxas + " -arch=sm_" + std::to_string(architecture) + " -o " +
+                              path + ".cubin " + path + ".ptx 2> " + path + ".txt";
   const std::string print =
       tools.nvdisasm + " -c -hex " + path + ".cubin > " + path + ".sass 2>> " + path + ".txt";
   if (std::system((compile + " && " + print).c_str()) != 0) problem_ = read_file(path + ".txt");

@@ -29,7 +29,8 @@ struct Emulated {
 // Some cases in one module, compiled and disassembled once.
 class EmulatedCases {
  public:
-  EmulatedCases(const std::set<std::string>& names, const Tools& tools);
+  // For sm_90, or for another architecture.
+  EmulatedCases(const std::set<std::string>& names, const Tools& tools, int architecture = 90);
   const std::string& problem() const { return problem_; }  // of the whole module
   Emulated from_machine_code(const Case& c) const;
   Emulated from_ptx(const Case& c);

@@ -59,7 +59,7 @@ TEST_F(CompiledFile, IsListedByArchitecture) {
 
 TEST_F(CompiledFile, WithMachineCodeAloneIsASentence) {
   MadeElf cubin = made_cubin();
-  cubin.flags = 0x6004604;  // sm_70: that of sm_75 to sm_90 is emulated
+  cubin.flags = 0x6004604;  // sm_70: that of sm_75 and later is emulated
   const std::string file = write("made.cubin", cubin.bytes());
   EXPECT_EQ(run_warpscope("kernels " + file).status, 0);
   for (const auto& [command, status] :

@@ -191,9 +191,16 @@ TEST_F(SassCommand, ListsOtherArchitectures) {
       run_warpscope("sass " + file + " --grid 2 --block 64 --arg f32[128]:iota --arg i32:128");
   EXPECT_EQ(run.status, 0);
   EXPECT_THAT(run.said, HasSubstr("as SASS of sm_80, not checked on hardware"));
-  const std::string later = made("k100.cubin", kTwice, "-cubin -arch=sm_100");
+  const std::string later = made("k120.cubin", kTwice, "-cubin -arch=sm_120");
+  const WarpscopeRun run_later =
+      run_warpscope("sass " + later +
+                    " --grid 2 --block 64 --arg x=f32[128]:iota --arg i32:128 --print x[63:66]");
+  EXPECT_EQ(run_later.status, 0) << run_later.said;
+  EXPECT_THAT(run_later.said, HasSubstr("as SASS of sm_120, not checked on hardware"));
+  EXPECT_THAT(run_later.said, HasSubstr("128"));  // twice 64: in the second block
+  const std::string unknown = made("k110.cubin", kTwice, "-cubin -arch=sm_110");
   const WarpscopeRun refused =
-      run_warpscope("sass " + later + " --grid 2 --block 64 --arg f32[128]:iota --arg i32:128");
+      run_warpscope("sass " + unknown + " --grid 2 --block 64 --arg f32[128]:iota --arg i32:128");
   EXPECT_EQ(refused.status, 2);
   EXPECT_THAT(refused.said, HasSubstr("sm_90"));
 }

@@ -113,7 +113,7 @@ TEST_F(CompiledWindow, AFileWithMachineCodeOfTheEmulatedArchitectureAloneHasADia
 }
 
 TEST_F(CompiledWindow, AFileWithMachineCodeOfAnotherArchitectureAloneIsListed) {
-  open("-cubin -arch=sm_100", "stride.cubin");
+  open("-cubin -arch=sm_110", "stride.cubin");
   ASSERT_TRUE(window_.state.open.kernels.has_value());
   ASSERT_EQ(window_.state.open.kernels->lines.size(), 2u);
   std::string words;
@@ -121,7 +121,7 @@ TEST_F(CompiledWindow, AFileWithMachineCodeOfAnotherArchitectureAloneIsListed) {
     words = window_.frame(
         [&] { static_cast<void>(draw_kernel_list(window_.state.open.kernels, window_.style)); });
   }
-  EXPECT_THAT(words, AllOf(HasSubstr("stride"), HasSubstr("other"), HasSubstr("sm_100"),
+  EXPECT_THAT(words, AllOf(HasSubstr("stride"), HasSubstr("other"), HasSubstr("sm_110"),
                            HasSubstr("The file has machine code alone")));
 }
 

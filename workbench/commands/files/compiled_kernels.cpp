@@ -174,9 +174,8 @@ bool list_machine_code_alone(const std::string& path, bool as_json) {
   std::fflush(stdout);
   std::fprintf(stderr,
                "warpscope: %s has machine code alone, and emulation needs PTX or machine code for "
-               "sm_75 to sm_90: "
-               "compile it with nvcc -gencode arch=compute_90,code=compute_90\n",
-               visible_name(path).c_str());
+               "%s: compile it with nvcc -gencode arch=compute_90,code=compute_90\n",
+               visible_name(path).c_str(), kEmulatedMachineCodeNames);
   return true;
 }
 

@@ -10,6 +10,7 @@
 
 #include "profiling/binaries/compiled_occupancy.h"
 #include "profiling/figures/metric.h"
+#include "scenes/base/texts/machine_code.h"
 #include "scenes/host/program.h"
 #include "workbench/client/own_binary.h"
 #include "workbench/drawing/keys.h"
@@ -112,9 +113,9 @@ std::optional<std::string> draw_kernel_list(std::optional<KernelList>& list, con
     return std::nullopt;
   ImGui::TextUnformatted(visible_name(list->title).c_str());
   ImGui::TextWrapped(
-      "The file has machine code alone, and none for sm_75 to sm_90 that may be emulated. Compile "
-      "it "
-      "with PTX (nvcc -gencode arch=compute_90,code=compute_90), and the window runs its kernels.");
+      "The file has machine code alone, and none for %s that may be emulated. Compile it with PTX "
+      "(nvcc -gencode arch=compute_90,code=compute_90), and the window runs its kernels.",
+      kEmulatedMachineCodeNames);
   for (const std::string& what : list->not_read)
     ImGui::TextDisabled("not read: %s", visible_name(what).c_str());
   ImGui::SetNextItemWidth(-1);

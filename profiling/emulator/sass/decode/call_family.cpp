@@ -120,6 +120,11 @@ bool decode_return_address(MachineContext& ctx) {
 // CALL.ABS.NOINC R2: of one of those functions. Any other address is a fault.
 bool call_system_function(MachineContext& ctx, const MachineOperand& target) {
   if (target.kind != OperandKind::general) return problem(ctx, "target " + target.text);
+  // The driver's substitutes for what an architecture has no instruction for.
+  for (const MachineImage::Variable& v : ctx.image.variables) {
+    if (v.bank == 4 && v.name.starts_with("__cuda_syscall_"))
+      return problem(ctx, "the driver's function " + v.name);
+  }
   const std::uint32_t address = source(ctx, target, kPlain, 2);
   const std::uint32_t guard = ctx.guard, flip = ctx.guard_flip;
   Instruction call;  // what is counted

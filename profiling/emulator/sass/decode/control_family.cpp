@@ -6,6 +6,7 @@
 #include "profiling/emulator/instructions/warp_instructions.h"
 #include "profiling/emulator/sass/decode/machine_families.h"
 #include "profiling/emulator/sass/lanes/machine_runs.h"
+#include "scenes/base/texts/machine_code.h"
 
 namespace warpscope {
 namespace {
@@ -111,10 +112,11 @@ bool decode_branch(MachineContext& ctx) {
   return jump_to(ctx, target);
 }
 
-// RET.REL R4 `(function) and BRX R4 -0x20: to where a register says.
+// RET.REL R4 `(function), BRX R4 -0x20 and BRXU UR4 -0x20: to where a register says.
 bool decode_branch_by_register(MachineContext& ctx) {
   const std::vector<MachineOperand>& all = ctx.at->operands;
-  if (all.size() != 2 || all[0].kind != OperandKind::general)
+  const OperandKind kind = ctx.at->name == "BRXU" ? OperandKind::uniform : OperandKind::general;
+  if (all.size() != 2 || all[0].kind != kind)
     return problem(ctx, "the operands of " + ctx.at->text);
   Instruction index;
   index.run = run_code_index;
@@ -170,6 +172,10 @@ bool decode_convergence(MachineContext& ctx) {
     emit(ctx, i);
     return true;
   }
+  // Since compute capability 10.0 a region is marked by what ptxas knows of it: that all of its
+  // lanes come together (RECONVERGENT), or that some leave by BREAK (RELIABLE). Both do what they
+  // did before without a mark.
+  if (ctx.image.compute_capability >= kFirstBlackwell) takes_one(ctx, {"RECONVERGENT", "RELIABLE"});
   const MachineOperand* barrier = nullptr;
   for (const MachineOperand& o : all) {
     if (o.kind == OperandKind::barrier) barrier = &o;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <iterator>
 #include <optional>
+#include <utility>
 
 #include "profiling/emulator/instructions/conversions.h"
 #include "profiling/emulator/sass/decode/machine_families.h"
@@ -106,14 +107,21 @@ void convert(MachineContext& ctx, const SplitOperands& o, Number to, Number from
   i.subop = static_cast<std::uint8_t>(static_cast<int>(rounding) + 4 * static_cast<int>(whole));
   i.flags = flags;
   i.a = a;
-  i.d = is_wide(to) ? scratch + 2 * kSlotBytes : destination(ctx, *o.result);
+  const std::uint32_t d = destination(ctx, *o.result, is_wide(to) ? 2 : 1);
+  const bool uniform = std::exchange(ctx.uniform, false);
+  i.d = uniform || is_wide(to) ? scratch + 2 * kSlotBytes : d;
   // The rows of the table are vectorised.
   const RunInstruction plain =
       opcode_table().conversions[static_cast<std::size_t>(to)][static_cast<std::size_t>(from)];
   const bool exact = rounding == Rounding::nearest && whole == IntegerRounding::none && flags == 0;
   if (exact && plain != nullptr) i.run = plain;
   emit(ctx, i);
-  if (is_wide(to)) emit_parted(ctx, destination(ctx, *o.result, 2), scratch + 2 * kSlotBytes);
+  std::uint32_t result = i.d;
+  if (is_wide(to)) {
+    result = uniform ? scratch + 4 * kSlotBytes : d;
+    emit_parted(ctx, result, i.d);
+  }
+  if (uniform) emit_spread(ctx, d, result, is_wide(to) ? 2 : 1);
 }
 
 }  // namespace
@@ -121,7 +129,7 @@ void convert(MachineContext& ctx, const SplitOperands& o, Number to, Number from
 // F2I, I2F, I2FP, F2F, FRND, I2I.
 bool decode_conversion(MachineContext& ctx) {
   const SplitOperands o = split_operands(ctx);
-  const std::string& name = ctx.at->name;
+  const std::string name = base_name(ctx);
   if (!has(ctx, o, 1, 0, 0)) return false;
   const std::vector<Number> types = take_numbers(ctx);
   std::uint8_t flags = takes(ctx, "FTZ") ? kConvertFtz : 0;

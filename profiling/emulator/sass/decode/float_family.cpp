@@ -31,11 +31,9 @@ int comparison(MachineContext& ctx) {
 // FFMA, FADD, FMUL.
 bool decode_float(MachineContext& ctx) {
   const SplitOperands o = split_operands(ctx);
-  const bool fma = ctx.at->name == "FFMA";
-  const std::string row = (fma                      ? "fma"
-                           : ctx.at->name == "FADD" ? "sum"
-                                                    : "product") +
-                          refinements(ctx);
+  const std::string name = base_name(ctx);
+  const bool fma = name == "FFMA";
+  const std::string row = (fma ? "fma" : name == "FADD" ? "sum" : "product") + refinements(ctx);
   if (!has(ctx, o, fma ? 3 : 2, 0, 0)) return false;
   std::uint32_t slots[3] = {};
   std::int64_t immediate = 0;
@@ -48,10 +46,36 @@ bool decode_float(MachineContext& ctx) {
   return true;
 }
 
+// FADD2 R0, R2.F32x2.HI_LO, R4.F32x2.HI_LO; FMUL2, FFMA2: two floats in a pair of registers.
+bool decode_float_pair(MachineContext& ctx) {
+  const SplitOperands o = split_operands(ctx);
+  const std::string& name = ctx.at->name;
+  const bool fma = name == "FFMA2";
+  const std::string row = (fma ? "fma" : name == "FADD2" ? "sum" : "product") + refinements(ctx);
+  if (!has(ctx, o, fma ? 3 : 2, 0, 0)) return false;
+  std::uint32_t slots[3] = {};
+  std::int64_t immediate = 0;
+  for (std::size_t k = 0; k < o.sources.size(); ++k) {
+    const MachineOperand& s = *o.sources[k];
+    if (!s.is_register() || s.absolute || s.parts != std::vector<std::string>{"F32x2", "HI_LO"})
+      return problem(ctx, "operand " + s.text);
+    slots[k] = source(ctx, s, kMayNegate | kMayBeHalves, 2);
+    immediate |= decoration(s, static_cast<int>(k));
+  }
+  // The lower result may lie where a source is: both are computed before either is stored.
+  const std::uint32_t d = destination(ctx, *o.result, 2), low = ctx.layout.scratch;
+  emit_row(ctx, row, low, slots[0], slots[1], slots[2]).immediate = immediate;
+  emit_extra(ctx, row, low + kSlotBytes, slots[0] + kSlotBytes, slots[1] + kSlotBytes,
+             slots[2] + kSlotBytes)
+      .immediate = immediate;
+  emit_extra(ctx, "move.pair", d, low);
+  return true;
+}
+
 // FSETP P0, P1, R0, R1, P2 and FSET.BF R0, R1, R2, P0.
 bool decode_float_compare(MachineContext& ctx) {
   const std::vector<MachineOperand>& all = ctx.at->operands;
-  const bool set = ctx.at->name == "FSET";
+  const bool set = base_name(ctx) == "FSET";
   const int how = comparison(ctx), joined = takes_one(ctx, {"AND", "OR", "XOR"});
   if (how < 0 || joined < 0 || all.size() != (set ? 4u : 5u))
     return problem(ctx, "the form of " + ctx.at->text);
@@ -93,12 +117,20 @@ bool decode_float_extreme(MachineContext& ctx) {
   if (takes_signs(ctx, o)) row += ".XORSIGN";
   if (takes(ctx, "FTZ")) row += ".FTZ";
   if (takes(ctx, "NAN")) row += ".NAN";
-  if (!has(ctx, o, 2, 0, 1) || o.conditions.empty())
+  const bool three = ctx.at->name == "FMNMX3";
+  if (!has(ctx, o, three ? 3 : 2, 0, 1) || o.conditions.empty())
     return problem(ctx, "the operands of " + ctx.at->text);
-  emit_row(ctx, row, destination(ctx, *o.result), source(ctx, *o.sources[0], kSigned),
-           source(ctx, *o.sources[1], kSigned), predicate_source(ctx, *o.conditions[0]))
-      .immediate =
-      decoration(*o.sources[0], 0) | decoration(*o.sources[1], 1) | flip_of(*o.conditions[0], 0);
+  const std::uint32_t d = destination(ctx, *o.result), a = source(ctx, *o.sources[0], kSigned),
+                      b = source(ctx, *o.sources[1], kSigned),
+                      least = predicate_source(ctx, *o.conditions[0]);
+  const std::int64_t flip = flip_of(*o.conditions[0], 0);
+  emit_row(ctx, row, three ? ctx.layout.scratch : d, a, b, least).immediate =
+      decoration(*o.sources[0], 0) | decoration(*o.sources[1], 1) | flip;
+  if (three) {
+    const MachineOperand& c = *o.sources[2];
+    emit_extra(ctx, row, d, ctx.layout.scratch, source(ctx, c, kSigned), least).immediate =
+        decoration(c, 1) | flip;
+  }
   return true;
 }
 

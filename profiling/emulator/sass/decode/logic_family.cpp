@@ -104,7 +104,20 @@ bool decode_choose(MachineContext& ctx) {
   const SplitOperands o = split_operands(ctx);
   if (!has(ctx, o, 2, 0, 1) || o.conditions.empty())
     return problem(ctx, "the operands of " + ctx.at->text);
-  const unsigned allowed = ctx.at->name == "FSEL" ? kMayNegate | kMayBeAbsolute : kPlain;
+  const bool wide = base_name(ctx) == "SEL" && takes(ctx, "64");
+  if (wide) {
+    const MachineOperand &first = *o.sources[0], &second = *o.sources[1];
+    if (first.kind == OperandKind::number || second.kind == OperandKind::number)
+      return problem(ctx, "the operands of " + ctx.at->text);
+    const std::uint32_t d = destination(ctx, *o.result, 2), a = source(ctx, first, kPlain, 2),
+                        b = source(ctx, second, kPlain, 2),
+                        p = predicate_source(ctx, *o.conditions[0]);
+    const std::int64_t flip = flip_of(*o.conditions[0], 0);
+    emit_row(ctx, "choose", d, a, b, p).immediate = flip;
+    emit_extra(ctx, "choose", d + kSlotBytes, a + kSlotBytes, b + kSlotBytes, p).immediate = flip;
+    return true;
+  }
+  const unsigned allowed = base_name(ctx) == "FSEL" ? kMayNegate | kMayBeAbsolute : kPlain;
   emit_row(ctx, "choose", destination(ctx, *o.result), source(ctx, *o.sources[0], allowed),
            source(ctx, *o.sources[1], allowed), predicate_source(ctx, *o.conditions[0]))
       .immediate =

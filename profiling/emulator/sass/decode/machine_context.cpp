@@ -76,6 +76,31 @@ namespace {
 // first three and the last two are known, these at 0x118 and 0x160.
 constexpr std::uint32_t kStackTop = 0x28, kLocalWindowAt = 0x20, kBankAddress = 0x198;
 
+// Since compute capability 10.0 they lie elsewhere. source: what ptxas of CUDA 13.0 makes for
+// sm_100, 103, 120 and 121 of kernels that each read one of these values. Some are found by
+// SR_CgaSize: c[0x0][R0+0x2a0] with −0xa0 × that register in R0.
+struct MovedWords {
+  std::uint32_t first, bytes;
+  std::uint32_t before;  // where 9.0 has them
+  bool by_cluster_size = false;
+};
+constexpr MovedWords kMovedWords[] = {{0x254, 8, 0x44, true},     {0x2a0, 12, 0x144, true},
+                                      {0x2ac, 4, 0x2c, true},     {0x2b0, 12, 0x150, true},
+                                      {0x2c0, 12, 0x15c, true},   {0x2cc, 4, 0x188, true},
+                                      {0x2f8, 8, kLocalWindowAt}, {0x348, 8, kBankAddress},
+                                      {0x358, 8, 0x208},          {0x360, 12, 0},
+                                      {0x36c, 4, 0x140},          {0x370, 12, 0xc},
+                                      {0x37c, 4, kStackTop}};
+constexpr std::uint32_t kNowhereBefore = 0xffff;
+
+std::uint32_t place_before(std::uint32_t at, bool by_cluster_size) {
+  for (const MovedWords& m : kMovedWords) {
+    if (m.by_cluster_size == by_cluster_size && at >= m.first && at < m.first + m.bytes)
+      return m.before + (at - m.first);
+  }
+  return kNowhereBefore;
+}
+
 void fill_constant(MachineContext& ctx, std::uint32_t slot, std::uint64_t value) {
   if (value != 0) ctx.kernel.constants.push_back({slot, 4, value & kAllLanes});
 }
@@ -147,16 +172,23 @@ void fill_variable(MachineContext& ctx, std::uint32_t slot, int bank, std::uint3
   problem(ctx, "a constant that no variable has");
 }
 
-void fill_word(MachineContext& ctx, std::uint32_t slot, int bank, std::uint32_t at) {
-  if (bank == 0 && at < 0x18) return fill_special(ctx, slot, at);
-  if (bank == 0 && at >= ctx.image.parameters_at)
+void fill_word(MachineContext& ctx, std::uint32_t slot, int bank, std::uint32_t at,
+               bool by_cluster_size = false) {
+  const bool moved = ctx.image.compute_capability >= kFirstBlackwell;
+  const bool of_launch = bank == 0 && (at < ctx.image.parameters_at || by_cluster_size);
+  if (of_launch && moved) {
+    at = place_before(at, by_cluster_size);
+    if (at == kNowhereBefore) return (void)problem(ctx, "a constant whose meaning is not known");
+  }
+  if (of_launch && at < 0x18) return fill_special(ctx, slot, at);
+  if (bank == 0 && !of_launch)
     return fill_parameter(ctx, slot, at - ctx.image.parameters_at + parameter_shift(ctx.image), 4,
                           false);
   if (bank == 0 && at == kStackTop) {
     ctx.kernel.constants.push_back({slot, 4, static_cast<std::uint64_t>(ctx.kernel.local_bytes)});
     return;
   }
-  const bool known = ctx.image.compute_capability == kCheckedMachineCode;
+  const bool known = ctx.image.compute_capability >= kCheckedMachineCode;
   if (bank == 0 && known && fill_launch_word(ctx, slot, at)) return;
   if (bank == 0 && (at == kLocalWindowAt || at == kLocalWindowAt + 4)) {
     const std::uint64_t window = kLocalWindow;
@@ -170,7 +202,7 @@ void fill_word(MachineContext& ctx, std::uint32_t slot, int bank, std::uint32_t 
     ctx.kernel.constants.push_back({slot, 4, at == kBankAddress ? base & kAllLanes : base >> 32});
     return;
   }
-  const std::uint32_t descriptor = ctx.image.descriptor_at;
+  const std::uint32_t descriptor = moved ? 0x208 : ctx.image.descriptor_at;
   if (bank == 0 && (at == descriptor || at == descriptor + 4)) return;  // zeros
   if (bank == 2 && at / 4 < ctx.kernel.literals.size()) {
     ctx.kernel.constants.push_back({slot, 4, ctx.kernel.literals[at / 4]});
@@ -198,6 +230,12 @@ std::uint32_t bank_slot(MachineContext& ctx, int bank, std::int64_t at, int word
 }
 
 }  // namespace
+
+std::uint32_t word_by_cluster_size(MachineContext& ctx, std::int64_t at) {
+  const std::uint32_t slot = new_slots(ctx, 1);
+  fill_word(ctx, slot, 0, static_cast<std::uint32_t>(at), true);
+  return slot;
+}
 
 std::uint32_t source(MachineContext& ctx, const MachineOperand& o, unsigned allowed, int words) {
   const bool odd = (o.negated && (allowed & kMayNegate) == 0) ||
@@ -311,6 +349,16 @@ void emit_joined(MachineContext& ctx, std::uint32_t wide, std::uint32_t low) {
 }
 void emit_parted(MachineContext& ctx, std::uint32_t low, std::uint32_t wide) {
   emit_extra(ctx, "part", low, wide);
+}
+
+void emit_spread(MachineContext& ctx, std::uint32_t d, std::uint32_t from, int words) {
+  for (int k = 0; k < words; ++k) {
+    Instruction i;
+    i.run = run_broadcast;
+    i.d = d + static_cast<std::uint32_t>(k) * kSlotBytes;
+    i.a = from + static_cast<std::uint32_t>(k) * kSlotBytes;
+    emit(ctx, i).counted = 0;
+  }
 }
 
 namespace {

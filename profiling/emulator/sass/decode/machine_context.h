@@ -80,6 +80,11 @@ struct MachineContext {
   std::vector<Use> uses;  // of the instruction at hand, one per word
 };
 
+// The opcode at hand, without the "U" of the uniform datapath.
+inline std::string base_name(const MachineContext& ctx) {
+  return ctx.uniform ? ctx.at->name.substr(1) : ctx.at->name;
+}
+
 inline bool in_clusters(const MachineContext& ctx) { return ctx.cluster != Dim3{}; }
 
 // Notes that the instruction uses `words` registers or predicates, for add_flow.
@@ -105,6 +110,8 @@ std::uint32_t uniform_slot(const MachineContext& ctx, int number);
 // The slot of a source of `words` words. A decoration that is not allowed is a problem.
 std::uint32_t source(MachineContext& ctx, const MachineOperand& o, unsigned allowed = kPlain,
                      int words = 1);
+// The word c[0x0][R0+at] of a launch, where R0 was made of SR_CgaSize.
+std::uint32_t word_by_cluster_size(MachineContext& ctx, std::int64_t at);
 // The bits of Instruction::immediate that say how source `number` is decorated.
 std::int64_t decoration(const MachineOperand& o, int number);
 // The slot of a result.
@@ -144,6 +151,9 @@ Instruction& emit_extra(MachineContext& ctx, const std::string& row, std::uint32
 // Puts 64 bits from two registers into a slot of 8 bytes, and back. Such instructions do not count.
 void emit_joined(MachineContext& ctx, std::uint32_t wide, std::uint32_t low);
 void emit_parted(MachineContext& ctx, std::uint32_t low, std::uint32_t wide);
+// Gives each lane of `words` slots the value that the lowest active lane has in those at `from`: a
+// uniform result that lanes computed. Does not count.
+void emit_spread(MachineContext& ctx, std::uint32_t d, std::uint32_t from, int words = 1);
 // An access that is traced.
 void add_site(MachineContext& ctx, Instruction& i, Space space, AccessKind kind, int width);
 // Slots beyond a, b, c and d.

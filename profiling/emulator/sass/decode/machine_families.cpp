@@ -14,6 +14,7 @@ constexpr FamilyRow kFamilies[] = {
     {"MOV", decode_move},
     {"IADD3", decode_add3},
     {"VIADD", decode_add},
+    {"IADD", decode_add},
     {"IMAD", decode_multiply_add},
     {"LEA", decode_shift_add},
     {"ISETP", decode_integer_compare},
@@ -43,7 +44,11 @@ constexpr FamilyRow kFamilies[] = {
     {"FMUL", decode_float},
     {"FSETP", decode_float_compare},
     {"FSET", decode_float_compare},
+    {"FADD2", decode_float_pair},
+    {"FMUL2", decode_float_pair},
+    {"FFMA2", decode_float_pair},
     {"FMNMX", decode_float_extreme},
+    {"FMNMX3", decode_float_extreme},
     {"MUFU", decode_function},
     {"FCHK", decode_check_division},
     {"DADD", decode_double},
@@ -105,6 +110,7 @@ constexpr FamilyRow kFamilies[] = {
     {"LEPC", decode_return_address},
     {"RET", decode_branch_by_register},
     {"BRX", decode_branch_by_register},
+    {"BRXU", decode_branch_by_register},
     {"EXIT", decode_exit},
     {"BSSY", decode_convergence},
     {"BSYNC", decode_convergence},
@@ -136,6 +142,7 @@ constexpr FamilyRow kFamilies[] = {
     {"VOTEU", decode_vote},
     {"MATCH", decode_match},
     {"REDUX", decode_reduce},
+    {"CREDUX", decode_reduce},
     {"R2UR", decode_to_uniform},
     {"ELECT", decode_elect},
     {"HMMA", decode_matrix_product},
@@ -156,14 +163,20 @@ const std::unordered_map<std::string, MachineFamily>& families() {
 }
 
 // Opcodes of the uniform datapath that do what others do for lanes.
-constexpr const char* kUniform[] = {"UMOV",   "UIADD3", "UIMAD", "ULEA", "UISETP", "ULOP3",
-                                    "UPLOP3", "USHF",   "UPRMT", "USEL", "UPOPC",  "UBREV",
-                                    "UFLO",   "USGXT",  "UBMSK", "ULDC", "UVIADD"};
+constexpr const char* kUniform[] = {
+    "UMOV",       "UIADD3", "UIMAD",  "ULEA",  "UISETP", "ULOP3",  "UPLOP3", "USHF",    "UPRMT",
+    "USEL",       "UPOPC",  "UBREV",  "UFLO",  "USGXT",  "UBMSK",  "ULDC",   "UVIADD",  "UFADD",
+    "UFMUL",      "UFFMA",  "UFSETP", "UFSET", "UFSEL",  "UFMNMX", "UIABS",  "UVIMNMX", "UVIMNMX3",
+    "UVIADDMNMX", "UI2F",   "UI2FP",  "UF2I",  "UF2F",   "UF2FP",  "UFRND",  "UIADD",   "UIMNMX"};
 
 }  // namespace
 
 MachineFamily machine_family(MachineContext& ctx, const std::string& name) {
   if (const auto found = families().find(name); found != families().end()) return found->second;
+  if (name == "LDCU") {
+    ctx.uniform = true;
+    return decode_constant_load;
+  }
   for (const char* const uniform : kUniform) {
     if (name != uniform) continue;
     ctx.uniform = true;

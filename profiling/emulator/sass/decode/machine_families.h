@@ -34,6 +34,7 @@ bool decode_bits(MachineContext& ctx);
 bool decode_predicate_register(MachineContext& ctx);
 // float_family.cpp
 bool decode_float(MachineContext& ctx);
+bool decode_float_pair(MachineContext& ctx);
 bool decode_float_compare(MachineContext& ctx);
 bool decode_float_extreme(MachineContext& ctx);
 bool decode_function(MachineContext& ctx);

@@ -9,6 +9,8 @@
 #include "profiling/emulator/instructions/warp_instructions.h"
 #include "profiling/emulator/sass/decode/machine_families.h"
 #include "profiling/emulator/sass/lanes/machine_runs.h"
+#include "profiling/emulator/sass/live/register_uses.h"
+#include "scenes/base/texts/machine_code.h"
 
 namespace warpscope {
 namespace {
@@ -194,21 +196,106 @@ std::uint32_t index_of(MachineContext& ctx, const MachineOperand& o) {
 
 }  // namespace
 
-// LDC and ULDC: a word of a bank, or one at an index.
+namespace {
+
+// Whether the index of c[0x0][R0+…] is −0xa0 × SR_CgaSize, which finds words of the launch: CS2R.32
+// R1, SR_CgaSize; IMAD R0, R1, -0xa0, RZ; perhaps R2UR UR0, R0.
+bool is_by_cluster_size(const MachineContext& ctx, const AddressTerm& index) {
+  const std::vector<MachineInstruction>& code = ctx.function.code;
+  MachineOperand wanted;
+  wanted.kind = index.uniform ? OperandKind::uniform : OperandKind::general;
+  wanted.number = index.number;
+  bool multiplied = false;
+  for (std::size_t k = ctx.at->offset / kMachineInstructionBytes; k-- > 0;) {
+    const MachineInstruction& i = code[k];
+    const std::size_t place = static_cast<std::size_t>(wanted.number) +
+                              (wanted.kind == OperandKind::uniform ? kUniformPlace : 0);
+    if (!register_uses(i).writes[place]) continue;
+    const std::vector<MachineOperand>& all = i.operands;
+    if (i.guard.is_predicate() || all.size() < 2) return false;
+    if (i.name == "R2UR" && all.size() == 2) {
+      wanted = all[1];
+    } else if (i.name == "IMAD" && i.modifiers.empty() && all.size() == 4 && !multiplied &&
+               all[2].kind == OperandKind::integer && all[2].value == -0xa0 &&
+               all[3].text == "RZ") {
+      multiplied = true;
+      wanted = all[1];
+    } else {
+      return multiplied && all[1].text == "SR_CgaSize";
+    }
+    if (!wanted.is_register() || wanted.negated || wanted.inverted) return false;
+  }
+  return false;
+}
+
+// A load from a __constant__ variable of the uniform datapath: lanes load, and one gives its value.
+void emit_load(MachineContext& ctx, Instruction i, std::uint32_t d, const Shape& shape) {
+  const bool uniform = std::exchange(ctx.uniform, false);
+  const std::uint32_t to = uniform ? ctx.layout.scratch : d;
+  i.d = to;
+  i.extra = add_registers(ctx, to, shape.count);
+  set_marks(ctx, i);
+  add_site(ctx, emit(ctx, i), Space::constant, AccessKind::load, shape.bytes());
+  if (uniform) emit_spread(ctx, d, to, shape.count);
+}
+
+// Variables are in memory: their addresses first, then an ordinary load.
+void load_variable(MachineContext& ctx, Instruction i, const Shape& shape) {
+  Instruction find;
+  find.run = run_find_constant;
+  find.a = i.a;
+  find.d = ctx.layout.address;
+  find.immediate = i.immediate;
+  find.extra = add_constants(ctx);
+  find.width = static_cast<std::uint8_t>(ctx.kernel.slots.size() - find.extra);
+  emit(ctx, find).counted = 0;
+  i.a = ctx.layout.address;
+  i.immediate = 0;
+  i.space = AddressSpace::constant;
+  const int log_width = std::countr_zero(static_cast<unsigned>(shape.element));
+  i.run = opcode_table().loads[log_width][0][shape.is_signed ? 1 : 0];
+  emit_load(ctx, i, i.d, shape);
+}
+
+// c[0x0][R0+0x2a0]: a word of the launch, which SR_CgaSize finds. Any other way to it is a problem.
+// False: it is another constant.
+bool load_found_word(MachineContext& ctx, const MachineOperand& s, const Shape& shape,
+                     std::uint32_t d) {
+  constexpr std::int64_t kFirstFound = 0x250, kEndFound = 0x2d4;
+  if (ctx.image.compute_capability < kFirstBlackwell || s.bank != 0 || s.terms.empty())
+    return false;
+  if (shape.bytes() == 4 && is_by_cluster_size(ctx, s.terms[0])) {
+    index_of(ctx, s);
+    emit_row(ctx, "move", d, word_by_cluster_size(ctx, s.value));
+    return true;
+  }
+  if (s.value >= kFirstFound && s.value < kEndFound) {
+    problem(ctx, "operand " + s.text);
+    return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+// LDC, ULDC and LDCU: a word of a bank, or one at an index.
 bool decode_constant_load(MachineContext& ctx) {
   const SplitOperands o = split_operands(ctx);
   const Shape shape = take_shape(ctx);
   takes(ctx, "IL");  // whether an index may lie outside: a fault is one here
   if (!has(ctx, o, 1, 0, 0)) return false;
   const MachineOperand& s = *o.sources[0];
-  if (s.kind != OperandKind::constant || shape.count > 2) return problem(ctx, "operand " + s.text);
+  if (s.kind != OperandKind::constant || shape.count > 4) return problem(ctx, "operand " + s.text);
   const std::uint32_t d = destination(ctx, *o.result, shape.count);
   if (s.terms.empty() && shape.element == 4) {
-    emit_row(ctx, shape.count == 2 ? "move.pair" : "move", d, source(ctx, s, kPlain, shape.count));
+    const std::uint32_t from = source(ctx, s, kPlain, shape.count);
+    emit_row(ctx, shape.count >= 2 ? "move.pair" : "move", d, from);
+    if (shape.count == 4) emit_extra(ctx, "move.pair", d + 2 * kSlotBytes, from + 2 * kSlotBytes);
     return true;
   }
   if (s.terms.size() > 1 || (!s.terms.empty() && !s.terms[0].part.empty()))
     return problem(ctx, "operand " + s.text);
+  if (load_found_word(ctx, s, shape, d)) return ctx.problem.empty();
   const std::uint32_t index = index_of(ctx, s);
   Instruction i;
   i.a = index;
@@ -218,25 +305,7 @@ bool decode_constant_load(MachineContext& ctx) {
   i.flags = shape.is_signed ? kFlagSignExtend : 0;
   i.d = d;
   if (s.bank == 3) {
-    // Variables are in memory: their addresses first, then an ordinary load.
-    Instruction find;
-    find.run = run_find_constant;
-    find.a = index;
-    find.d = ctx.layout.address;
-    find.immediate = s.value;
-    find.extra = add_constants(ctx);
-    find.width = static_cast<std::uint8_t>(ctx.kernel.slots.size() - find.extra);
-    emit(ctx, find).counted = 0;
-    i.a = ctx.layout.address;
-    i.immediate = 0;
-    i.space = AddressSpace::constant;
-    i.extra = add_registers(ctx, d, shape.count);
-    const int log_width = std::countr_zero(static_cast<unsigned>(shape.element));
-    i.run = opcode_table().loads[log_width][0][shape.is_signed ? 1 : 0];
-    set_marks(ctx, i);
-    if (ctx.uniform) return problem(ctx, "the form of " + ctx.at->text);
-    Instruction& added = emit(ctx, i);
-    add_site(ctx, added, Space::constant, AccessKind::load, shape.bytes());
+    load_variable(ctx, i, shape);
     return true;
   }
   if (s.bank == 4 && shape.element == 4 && !ctx.uniform)
@@ -399,7 +468,11 @@ bool decode_atomic(MachineContext& ctx) {
   set_address(ctx, i, all[form.memory], form.space);
   const std::uint32_t scratch = ctx.layout.scratch;
   std::uint32_t to = ctx.layout.nowhere;
-  if (!form.reduction)
+  // Since compute capability 10.0, CAST says in a predicate whether it swapped.
+  const bool says = form.tests && all[form.memory - 1].is_predicate();
+  if (says)
+    to = scratch + 4 * kSlotBytes;
+  else if (!form.reduction)
     to = destination(ctx, all[form.memory - 1], form.wide() ? 2 : form.type.count);
   const bool wanted = to != ctx.layout.nowhere;
   const std::vector<std::uint32_t> slots =
@@ -430,6 +503,11 @@ bool decode_atomic(MachineContext& ctx) {
     same.b = slots[1];
     same.width = static_cast<std::uint8_t>(form.type.bytes);
     emit(ctx, same).counted = 0;
+    if (says) {
+      emit_extra(ctx, "compare.NE.U32", predicate_destination(ctx, all[form.memory - 1]), to,
+                 ctx.layout.zero, ctx.layout.always)
+          .extra = add_slots(ctx, {ctx.layout.no_predicate, ctx.layout.zero});
+    }
   } else if (form.wide() && wanted) {
     emit_parted(ctx, to, scratch);
   }

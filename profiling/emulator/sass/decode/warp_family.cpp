@@ -5,6 +5,7 @@
 #include "profiling/emulator/instructions/warp_instructions.h"
 #include "profiling/emulator/sass/decode/machine_families.h"
 #include "profiling/emulator/sass/lanes/machine_runs.h"
+#include "profiling/emulator/sass/live/register_uses.h"
 
 namespace warpscope {
 namespace {
@@ -42,6 +43,29 @@ std::uint32_t special_slot(MachineContext& ctx, SpecialRegister which) {
   return ctx.specials[static_cast<int>(which)] = slot;
 }
 
+// Whether what is read of SR_CgaSize is only multiplied by −0xa0, by which ptxas finds words of the
+// launch: see is_by_cluster_size. Its value itself is not known.
+bool only_finds_words(const MachineContext& ctx) {
+  const MachineOperand& to = ctx.at->operands[0];
+  if (to.kind != OperandKind::general || to.number == kZeroRegister) return false;
+  const auto place = static_cast<std::size_t>(to.number);
+  const std::vector<MachineInstruction>& code = ctx.function.code;
+  bool multiplied = false;
+  for (std::size_t k = ctx.at->offset / kMachineInstructionBytes + 1; k < code.size(); ++k) {
+    const MachineInstruction& i = code[k];
+    const RegisterUses uses = register_uses(i);
+    if (uses.reads[place]) {
+      const std::vector<MachineOperand>& all = i.operands;
+      if (i.name != "IMAD" || !i.modifiers.empty() || all.size() != 4 ||
+          all[2].kind != OperandKind::integer || all[2].value != -0xa0 || all[3].text != "RZ")
+        return false;
+      multiplied = true;
+    }
+    if (uses.writes[place] && !uses.conditional) break;
+  }
+  return multiplied;
+}
+
 }  // namespace
 
 // S2R, S2UR, CS2R.
@@ -58,6 +82,10 @@ bool decode_special(MachineContext& ctx) {
     i.d = pair ? ctx.layout.scratch : d;
     emit(ctx, i);
     if (pair) emit_parted(ctx, d, i.d);
+    return true;
+  }
+  if (name == "SR_CgaSize" && !pair && only_finds_words(ctx)) {
+    emit_row(ctx, "move", destination(ctx, all[0]), ctx.layout.zero);
     return true;
   }
   if (name == "SR_SWINHI") {
@@ -174,6 +202,7 @@ bool decode_reduce(MachineContext& ctx) {
 bool decode_to_uniform(MachineContext& ctx) {
   const std::vector<MachineOperand>& all = ctx.at->operands;
   const std::size_t k = !all.empty() && all[0].is_predicate() ? 1 : 0;
+  takes(ctx, "BROADCAST");  // of the one lane that was elected: the same here
   if (all.size() != k + 2) return problem(ctx, "the operands of " + ctx.at->text);
   Instruction i;
   i.run = run_to_uniform;

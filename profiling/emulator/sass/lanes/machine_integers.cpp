@@ -1,5 +1,7 @@
 // profiling/emulator/sass/lanes/machine_integers.cpp: sums, products and comparisons of integers,
 // with carries.
+#include <limits>
+
 #include "profiling/emulator/sass/lanes/machine_lanes.h"
 
 // Compiled once for each processor: see lanes.h. Slots beyond a, b, c and d are in
@@ -20,6 +22,17 @@ void run_move_pair(Warp& w, const Instruction& i) {
 void run_add(Warp& w, const Instruction& i) {
   const Integer a(w, i, i.a, 0), b(w, i, i.b, 1);
   for_lanes<u32>(w, i.d, [&](int lane) { return a.at(lane) + b.at(lane); });
+}
+// A sum that stays in the range of 32 bits with a sign.
+void run_add_saturated(Warp& w, const Instruction& i) {
+  const u32 *const a = w.slot<u32>(i.a), *const b = w.slot<u32>(i.b);
+  const s64 x = (i.immediate & negated_bit(0)) != 0 ? -1 : 1,
+            y = (i.immediate & negated_bit(1)) != 0 ? -1 : 1;
+  constexpr s64 kLeast = std::numeric_limits<s32>::min(), kMost = std::numeric_limits<s32>::max();
+  for_lanes<u32>(w, i.d, [&](int lane) {
+    const s64 sum = x * static_cast<s32>(a[lane]) + y * static_cast<s32>(b[lane]);
+    return static_cast<u32>(sum < kLeast ? kLeast : sum > kMost ? kMost : sum);
+  });
 }
 void run_add3(Warp& w, const Instruction& i) {
   const Integer a(w, i, i.a, 0), b(w, i, i.b, 1), c(w, i, i.c, 2);
@@ -71,8 +84,17 @@ void run_add3_carry(Warp& w, const Instruction& i) {
   store_sum(w, i, carries,
             [&](int lane) { return a.at(lane) + b.at(lane) + c.at(lane) + carries.in(lane); });
 }
+// Two registers as a number of 64 bits that may be negated.
+struct SignedPair {
+  Pair pair;
+  u64 flip;
+  SignedPair(const Warp& w, const Instruction& i, u32 slot, int number)
+      : pair(w, slot), flip((i.immediate & negated_bit(number)) != 0 ? ~u64{0} : 0) {}
+  WARPSCOPE_INLINE u64 at(int lane) const { return (pair.at(lane) ^ flip) - flip; }
+};
+
 void run_add_pair(Warp& w, const Instruction& i) {
-  const Pair a(w, i.a), b(w, i.b), c(w, i.c);
+  const SignedPair a(w, i, i.a, 0), b(w, i, i.b, 1), c(w, i, i.c, 2);
   u64 sums[32];
   for (int lane = 0; lane < 32; ++lane) sums[lane] = a.at(lane) + b.at(lane) + c.at(lane);
   for_lanes<u32>(w, i.d, [&](int lane) { return static_cast<u32>(sums[lane]); });
@@ -103,7 +125,7 @@ WARPSCOPE_INLINE u64 product(u32 a, u32 b) {
 template <typename T, bool upper>
 void run_wide(Warp& w, const Instruction& i) {
   const u32 *const a = w.slot<u32>(i.a), *const b = w.slot<u32>(i.b);
-  const Pair c(w, i.c);
+  const SignedPair c(w, i, i.c, 2);
   u64 sums[32];
   for (int lane = 0; lane < 32; ++lane) sums[lane] = product<T>(a[lane], b[lane]) + c.at(lane);
   if constexpr (!upper) {
@@ -189,6 +211,15 @@ void run_compare(Warp& w, const Instruction& i) {
   set_compared(w, i, bits, before.mask);
 }
 
+template <typename T, typename F>
+void run_compare_pairs(Warp& w, const Instruction& i) {
+  const Pair a(w, i.a), b(w, i.b);
+  const Bits before(w, i, i.c, 0);
+  const u32 bits = bits_of(
+      [&](int lane) { return F{}(static_cast<T>(a.at(lane)), static_cast<T>(b.at(lane))); });
+  set_compared(w, i, bits, before.mask);
+}
+
 #define WARPSCOPE_COMPARISON(name, expression, equal, unequal)    \
   struct name {                                                   \
     static constexpr bool equality = equal, inequality = unequal; \
@@ -211,6 +242,8 @@ void add_comparison(MachineTable& t, const Key& name) {
   add<run_compare<u32, F, false>>(t, Key("compare.") + name + ".U32");
   add<run_compare<s32, F, true>>(t, Key("compare.") + name + ".S32.EX");
   add<run_compare<u32, F, true>>(t, Key("compare.") + name + ".U32.EX");
+  add<run_compare_pairs<s64, F>>(t, Key("compare.") + name + ".S64");
+  add<run_compare_pairs<u64, F>>(t, Key("compare.") + name + ".U64");
 }
 
 // The option: 1 keeps what is not negative.
@@ -227,6 +260,19 @@ void run_extreme(Warp& w, const Instruction& i) {
     const T r = least.at(lane) != 0 ? (x < y ? x : y) : (x < y ? y : x);
     return static_cast<u32>(relu && r < 0 ? 0 : r);
   });
+}
+template <typename T>
+void run_extreme_of_pairs(Warp& w, const Instruction& i) {
+  const Pair a(w, i.a), b(w, i.b);
+  const Bits least(w, i, more_slots(w, i)[0], 0);
+  u64 chosen[32];
+  for (int lane = 0; lane < 32; ++lane) {
+    const T x = static_cast<T>(a.at(lane)), y = static_cast<T>(b.at(lane));
+    chosen[lane] = static_cast<u64>((x < y) == (least.at(lane) != 0) ? x : y);
+  }
+  for_lanes<u32>(w, i.d, [&](int lane) { return static_cast<u32>(chosen[lane]); });
+  for_lanes<u32>(w, i.d + kSlotBytes,
+                 [&](int lane) { return static_cast<u32>(chosen[lane] >> 32); });
 }
 template <typename T>
 void run_extreme3(Warp& w, const Instruction& i) {
@@ -301,6 +347,32 @@ void run_extreme_halves(Warp& w, const Instruction& i) {
       return static_cast<u32>(relu && r < 0 ? T{0} : r);
     };
     return pair_of(one(16), one(0));
+  });
+}
+
+// Four numbers of 8 bits. The option: as run_add_halves.
+void run_add_bytes(Warp& w, const Instruction& i) {
+  const u32 *const a = w.slot<u32>(i.a), *const b = w.slot<u32>(i.b);
+  const u32 x = (option(i) & 1) != 0 ? ~u32{0} : 1, y = (option(i) & 2) != 0 ? ~u32{0} : 1;
+  for_lanes<u32>(w, i.d, [&](int lane) {
+    u32 sums = 0;
+    for (int shift = 0; shift < 32; shift += 8)
+      sums |= ((x * (a[lane] >> shift) + y * (b[lane] >> shift)) & 0xff) << shift;
+    return sums;
+  });
+}
+template <typename T>
+void run_extreme_bytes(Warp& w, const Instruction& i) {
+  const u32 *const a = w.slot<u32>(i.a), *const b = w.slot<u32>(i.b);
+  const Bits least(w, i, more_slots(w, i)[0], 0);
+  for_lanes<u32>(w, i.d, [&](int lane) {
+    u32 chosen = 0;
+    for (int shift = 0; shift < 32; shift += 8) {
+      const T x = static_cast<T>(a[lane] >> shift), y = static_cast<T>(b[lane] >> shift);
+      const T r = (x < y) == (least.at(lane) != 0) ? x : y;
+      chosen |= (static_cast<u32>(r) & 0xff) << shift;
+    }
+    return chosen;
   });
 }
 
@@ -385,15 +457,26 @@ void run_absolute(Warp& w, const Instruction& i) {
   });
 }
 
+// The rows for four bytes and for pairs of registers, without those that add_comparison adds.
+void add_bytes_and_pairs(MachineTable& t) {
+  add<run_move_pair>(t, "move.pair");
+  add<run_add_pair>(t, "add3.pair");
+  add<run_extreme_of_pairs<s64>>(t, "extreme.S64");
+  add<run_extreme_of_pairs<u64>>(t, "extreme.U64");
+  add<run_extreme_bytes<s8>>(t, "extreme.S8x4");
+  add<run_extreme_bytes<u8>>(t, "extreme.U8x4");
+  add<run_add_bytes>(t, "add.8x4");
+  add<run_add_saturated>(t, "add.S32.ISAT");
+}
+
 }  // namespace
 
 void add_machine_integers(MachineTable& t) {
+  add_bytes_and_pairs(t);
   add<run_move>(t, "move");
-  add<run_move_pair>(t, "move.pair");
   add<run_add>(t, "add");
   add<run_add3>(t, "add3");
   add<run_add3_carry>(t, "add3.carry");
-  add<run_add_pair>(t, "add3.pair");
   add<run_multiply_add>(t, "multiply_add");
   add<run_multiply_add_carry>(t, "multiply_add.carry");
   add<run_wide<s32, false>>(t, "wide.S32");

@@ -43,17 +43,17 @@ const OpcodeRow kOpcodes[] = {
     {Results::one, {"FCHK"}},
     {Results::two, {"PLOP3", "PSETP"}},
     {Results::all, {"B2R"}},
-    {Results::none, {"ACQBULK",      "ARRIVES",     "BAR",          "BPT",        "BRA",
-                     "BREAK",        "BRX",         "BSSY",         "BSYNC",      "CALL",
-                     "CCTL",         "CCTLL",       "CGAERRBAR",    "DEPBAR",     "ENDCOLLECTIVE",
-                     "ERRBAR",       "EXIT",        "FENCE",        "JMP",        "JMX",
-                     "KILL",         "LDGDEPBAR",   "LDGSTS",       "MEMBAR",     "NANOSLEEP",
-                     "NOP",          "PREEXIT",     "RED",          "REDAS",      "REDG",
-                     "RET",          "SETMAXREG",   "ST",           "STAS",       "STG",
-                     "STL",          "STS",         "STSM",         "UBLKCP",     "UBLKPF",
-                     "UBLKRED",      "UCGABAR_ARV", "UCGABAR_WAIT", "USETMAXREG", "UTMACCTL",
-                     "UTMACMDFLUSH", "UTMALDG",     "UTMAPF",       "UTMAREDG",   "UTMASTG",
-                     "WARPGROUP",    "WARPSYNC",    "YIELD"}},
+    {Results::none, {"ACQBULK",       "ARRIVES",      "BAR",         "BPT",          "BRA",
+                     "BREAK",         "BRX",          "BRXU",        "BSSY",         "BSYNC",
+                     "CALL",          "CCTL",         "CCTLL",       "CGAERRBAR",    "DEPBAR",
+                     "ENDCOLLECTIVE", "ERRBAR",       "EXIT",        "FENCE",        "JMP",
+                     "JMX",           "KILL",         "LDGDEPBAR",   "LDGSTS",       "MEMBAR",
+                     "NANOSLEEP",     "NOP",          "PREEXIT",     "RED",          "REDAS",
+                     "REDG",          "RET",          "SETMAXREG",   "ST",           "STAS",
+                     "STG",           "STL",          "STS",         "STSM",         "UBLKCP",
+                     "UBLKPF",        "UBLKRED",      "UCGABAR_ARV", "UCGABAR_WAIT", "USETMAXREG",
+                     "UTMACCTL",      "UTMACMDFLUSH", "UTMALDG",     "UTMAPF",       "UTMAREDG",
+                     "UTMASTG",       "WARPGROUP",    "WARPSYNC",    "YIELD"}},
     {Results::memory,
      {"ATOM", "ATOMG", "ATOMS", "LD", "LDC", "LDCU", "LDG", "LDL", "LDS", "LDSM", "QSPC", "SYNCS",
       "ULDC"}}};
@@ -172,8 +172,8 @@ int registers_of(const MachineInstruction& i, Results kind, std::size_t k, std::
   if (kind == Results::memory || name.starts_with("ST") || name.starts_with("RED"))
     return name == "REDUX" ? 1 : registers_in_memory(i, result);
   if (name == "CS2R") return result && !has(i, "32") ? 2 : 1;
-  if (name == "LEPC" || name == "CALL" || name == "RET" || name == "BRX" || name == "JMX" ||
-      name == "JMP")
+  if (name == "LEPC" || name == "CALL" || name == "RET" || name == "BRX" || name == "BRXU" ||
+      name == "JMX" || name == "JMP")
     return 2;
   if (name == "IMAD") {
     if (has(i, "WIDE")) return result || source == 2 ? 2 : 1;
@@ -181,6 +181,8 @@ int registers_of(const MachineInstruction& i, Results kind, std::size_t k, std::
   }
   if (name == "DADD" || name == "DMUL" || name == "DFMA" || name == "DSETP" || name == "DMNMX")
     return 2;
+  if (name == "FADD2" || name == "FMUL2" || name == "FFMA2") return 2;
+  if ((name == "ISETP" || name == "IMNMX") && (has(i, "S64") || has(i, "U64"))) return 2;
   if (name == "F2F" || name == "F2I" || name == "I2F" || name == "FRND")
     return registers_of_conversion(i, result);
   if (name == "HMMA" || name == "IMMA" || name == "DMMA" || name == "QMMA" || name == "BMMA") {

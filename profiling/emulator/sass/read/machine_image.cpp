@@ -7,6 +7,7 @@
 
 #include "profiling/binaries/cubin.h"
 #include "profiling/binaries/elf.h"
+#include "scenes/base/texts/machine_code.h"
 
 namespace warpscope {
 namespace {
@@ -68,6 +69,9 @@ Result<MachineImage> read_machine_image(std::string_view cubin, const std::strin
     image.parameters_at = 0x160;
     image.descriptor_at = 0x118;
     image.system_shared = 0;
+  } else if (image.compute_capability >= kFirstBlackwell) {
+    image.parameters_at = 0x380;
+    image.descriptor_at = 0x358;
   }
   image.shared_bytes = kernel->static_shared_bytes;
   image.local_bytes = kernel->local_bytes;

@@ -25,7 +25,7 @@ inline constexpr std::uint32_t kMachineInstructionBytes = 16;
 enum class OperandKind : std::uint8_t {
   none,
   general,            // R0 … R254, RZ
-  uniform,            // UR0 … UR62, URZ
+  uniform,            // UR0 … UR62 (more since compute capability 10.0), URZ
   predicate,          // P0 … P6, PT
   uniform_predicate,  // UP0 … UP6, UPT
   barrier,            // B0 … B15
@@ -63,7 +63,7 @@ struct MachineOperand {
     return kind == OperandKind::predicate || kind == OperandKind::uniform_predicate;
   }
 };
-inline constexpr int kZeroRegister = 255, kZeroUniform = 63, kTruePredicate = 7;
+inline constexpr int kZeroRegister = 255, kZeroUniform = 255, kTruePredicate = 7;
 
 struct MachineInstruction {
   std::uint32_t offset = 0;            // in its section
