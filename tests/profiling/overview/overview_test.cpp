@@ -84,12 +84,14 @@ TEST(Overview, NamesTheBytesThatItComparesWithTheRoof) {
               HasSubstr("One whole run moves 800.0 MB through L2, at"));
   m.metrics = {{"l2.sectors_sm", 25e6, Origin::measured, "", ""},
                {"l2.bytes_to_sm", 810e6, Origin::measured, "", ""}};
-  EXPECT_THAT(binding_words(m, CacheState::warm, s).sentence,
-              AllOf(HasSubstr("L2 serves 800.0 MB of sectors per run (read or written), at 6.40 "
-                              "TB/s. The roof"),
-                    HasSubstr("The arrow from L2 to L1 shows the 810.0 MB that L2 sends: there, a "
-                              "sector that several multiprocessors request at the same time counts "
-                              "once for each. At the roof")));
+  EXPECT_THAT(
+      binding_words(m, CacheState::warm, s).sentence,
+      AllOf(HasSubstr("L2 serves 800.0 MB of sectors per run (read or written), at 6.40 "
+                      "TB/s. The roof"),
+            HasSubstr(
+                "The arrow from L2 to L1 shows the 810.0 MB that L2 sends for reads. If several "
+                "multiprocessors request a sector at the same time, the arrow counts "
+                "it once per multiprocessor. At the roof")));
   s.points.front().bytes_origin = Origin::modelled;
   EXPECT_THAT(binding_words(m, CacheState::warm, s).sentence,
               HasSubstr("moves 800.0 MB through L2, modelled, at"));
