@@ -122,7 +122,7 @@ TEST(PairPanels, ShowTheFocusAloneWhereThatIsChosen) {
   auto workspace = both_traced();
   workspace->selection.pair = false;
   EXPECT_THAT(window.panel(*workspace, "coalescing"),
-              AllOf(HasSubstr("A and B"), HasSubstr("by instruction")));
+              AllOf(HasSubstr("A and B"), HasSubstr("the whole grid · sectors per request")));
   EXPECT_EQ(vertices_of('A'), 0);
   workspace->selection.pair = true;
   workspace->selection.trace.zoom = TraceZoom::warp;
