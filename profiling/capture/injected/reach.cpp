@@ -160,7 +160,7 @@ std::vector<std::string> StoredPointers::notes() const {
     all.push_back(std::to_string(left_) +
                   (left_ == 1 ? " word of its memory points" : " words of its memory point") +
                   " to " + bytes_text(bytes) +
-                  " that were not saved, as a scene takes 64 MiB of memory: a kernel that follows "
+                  " that were not saved, because of the limit for memory: a kernel that follows "
                   "them fails in the replay");
   return all;
 }

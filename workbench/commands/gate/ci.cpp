@@ -188,8 +188,8 @@ void declare_ci(CLI::App& command, int& status) {
       "--update", options->update,
       "write the recorded part of the file again; the part that you wrote stays as it is");
   command.add_option("--from", options->from,
-                     "sessions of `sweep` with a plan of this file: what they have is not emulated "
-                     "again");
+                     "sessions of `sweep` with a plan of this file (`plan --gate`): what they "
+                     "contain is not emulated again");
   command.add_option("--junit", options->junit, "write JUnit XML, one test case per kernel launch");
   command.add_option("--sarif", options->sarif,
                      "write what failed as SARIF 2.1.0, by source line, for code review");
