@@ -1,6 +1,6 @@
 # scenes/cmake/test_suites.py: writes ctest's entries for a program of tests, several tests each.
-"""Usage: test_suites.py PROGRAM OUT FOLDER [SUITE...] [--early SUITE...] [--waiting NAME...]:
-writes OUT, a file of CMake commands.
+"""Usage: test_suites.py PROGRAM OUT FOLDER [SUITE...] [--early SUITE...]: writes OUT, a file of
+CMake commands.
 
 A process takes longer to start than most tests take to run, so an entry runs the tests of one
 suite, MOST of them at once. Each test of a SUITE that is named here takes seconds and has an entry
@@ -47,24 +47,18 @@ def entries_of(suites, apart, early):
 
 
 def main():
-    program, out, folder, *words = sys.argv[1:]
-    names = {"apart": set(), "--early": set(), "--waiting": set()}
-    kind = "apart"
-    for word in words:
-        if word in names:
-            kind = word
-        else:
-            names[kind].add(word)
+    program, out, folder, *suites = sys.argv[1:]
+    apart, early = suites, []
+    if "--early" in suites:
+        apart, early = suites[:suites.index("--early")], suites[suites.index("--early") + 1:]
     lines = []
-    entries = entries_of(tests_of(program, folder), names["apart"], names["--early"])
+    entries = entries_of(tests_of(program, folder), set(apart), set(early))
     for number, (name, wanted, first) in enumerate(entries):
         # ctest starts what costs more before what costs less.
         cost = f"{(2 if first else 1) + number * GOLDEN % 1:.4f}"
-        suite = re.split(r"\.| \(", name)[0]
-        places = 1 if names["--waiting"] & {name, *suite.split("/")} else 2
         lines.append(f"add_test([=[{name}]=] [=[{program}]=] [=[--gtest_filter={wanted}]=])")
         lines.append(f"set_tests_properties([=[{name}]=] PROPERTIES TIMEOUT 600 COST {cost} "
-                     f"PROCESSORS {places} WORKING_DIRECTORY [=[{folder}]=])")
+                     f"WORKING_DIRECTORY [=[{folder}]=])")
     pathlib.Path(out).write_text("\n".join(lines) + "\n")
 
 
