@@ -301,12 +301,6 @@ void draw_roles(const Style& style, const BlockStory& story, DivergencePanel& st
     state.no_barriers = !state.no_barriers;
 }
 
-void draw_wrapped(const std::string& text) {
-  ImGui::PushTextWrapPos(0);
-  ImGui::TextUnformatted(text.c_str());
-  ImGui::PopTextWrapPos();
-}
-
 // The chosen warp's lanes, or all warps, and the sentence about them.
 void draw_activity(const PanelContext& context, const Diagram& diagram, const BlockStory& story,
                    Selection& selection, float height) {
@@ -338,14 +332,14 @@ void draw_activity(const PanelContext& context, const Diagram& diagram, const Bl
     const std::string text =
         "lanes that act: emulated " + one_decimal(summary.mean_active) + counted;
     ImGui::PushStyleColor(ImGuiCol_Text, style.colours.muted);
-    draw_wrapped(text);
+    ImGui::TextWrapped("%s", text.c_str());
     ImGui::PopStyleColor();
     if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", kWhatIsCounted);
   }
   if (one) {
     draw_lane_legend(style);
     ImGui::SameLine();
-    draw_wrapped(
+    ImGui::TextWrapped(
         "· half-bright: in part of a cell's instructions · grey: inactive · below: changes of the "
         "source line");
   } else {
