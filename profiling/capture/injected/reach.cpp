@@ -157,11 +157,12 @@ std::vector<std::string> StoredPointers::notes() const {
   std::uint64_t bytes = 0;
   for (const auto& [base, size] : left_out_) bytes += size;
   if (left_ > 0)
-    all.push_back(std::to_string(left_) +
-                  (left_ == 1 ? " word of its memory points" : " words of its memory point") +
-                  " to " + bytes_text(bytes) +
-                  " that were not saved, because of the limit for memory: a kernel that follows "
-                  "them fails in the replay");
+    all.push_back(
+        std::to_string(left_) +
+        (left_ == 1 ? " word of its memory points" : " words of its memory point") + " to " +
+        bytes_text(bytes) +
+        " that were not saved, as at most 64 MiB (or --budget) are: a kernel that follows "
+        "them fails in the replay");
   return all;
 }
 
