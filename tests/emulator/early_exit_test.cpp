@@ -103,7 +103,9 @@ TEST(EarlyExits, ABarrierInADivergentBranchIsNamed) {
   for (const char* body :
        {"if (t < n) { y[t] = 1; __syncthreads(); } y[t] = x[t];",
         "if (t < n) __syncthreads(); else { y[t] = 3; __syncthreads(); } y[t] = x[t];",
-        "if (t >= n) { y[t] = 2; __syncthreads(); return; } __syncthreads(); y[t] = x[t];"}) {
+        "if (t >= n) { y[t] = 2; __syncthreads(); return; } __syncthreads(); y[t] = x[t];",
+        "asm volatile(\"{.reg .pred p; setp.lt.s32 p, %0, %1; @p bar.sync 0;}\" :: \"r\"(t), "
+        "\"r\"(n) : \"memory\"); y[t] = x[t];"}) {
     SCOPED_TRACE(body);
     WARPSCOPE_COMPILE(ptx, kHead + std::string(body) + "\n}");
     std::vector<std::int32_t> y(128, -7);
@@ -111,6 +113,24 @@ TEST(EarlyExits, ABarrierInADivergentBranchIsNamed) {
     bool named = false;
     for (const Fault& f : trace.faults) named = named || f.kind == FaultKind::divergent_barrier;
     EXPECT_TRUE(named) << faults_text(trace);
+  }
+}
+
+// source: PTX ISA, "barrier": without .aligned, the threads of a warp need not be together.
+TEST(EarlyExits, LanesComeOneByOneToABarrierThatIsNotAligned) {
+  for (const char* body :
+       {"__shared__ int s[64]; s[t] = x[t]; if (t < n) asm volatile(\"barrier.sync 0;\" ::: "
+        "\"memory\"); else asm volatile(\"barrier.sync 0, 64;\" ::: \"memory\"); y[t] = s[63 - "
+        "t];",
+        "__shared__ int s[64]; s[t] = x[t]; asm volatile(\"{.reg .pred p; setp.lt.s32 p, %0, %1; "
+        "@p barrier.sync 0; @!p barrier.sync 0;}\" :: \"r\"(t), \"r\"(n) : \"memory\"); y[t] = "
+        "s[63 - t];"}) {
+    SCOPED_TRACE(body);
+    WARPSCOPE_COMPILE(ptx, kHead + std::string(body) + "\n}");
+    std::vector<std::int32_t> y(128, -7);
+    const Trace trace = run_exit(body, ptx, y, 64, 40);
+    EXPECT_EQ(faults_text(trace), "");
+    for (int t = 0; t < 64; ++t) EXPECT_EQ(y[static_cast<std::size_t>(t)], 64 - t) << t;
   }
 }
 

@@ -30,12 +30,12 @@ MachineKernel kernel_of_words() {
   return k;
 }
 
-Trace trace_of(MachineKernel k) {
+Trace trace_of(MachineKernel k, const MachineImage& image = machine_image(1, 256)) {
   k.add("EXIT");
   const Result<MachineFunction> function = read_machine_text(k.text(), "k");
   EXPECT_TRUE(function) << k.text();
   if (!function) return {};
-  const MachineProgram program = MachineProgram::of(*function, machine_image(1, 256), "k.cu");
+  const MachineProgram program = MachineProgram::of(*function, image, "k.cu");
   EXPECT_TRUE(program.unknown().empty());
   std::array<std::uint32_t, 64> words{};
   EmulatedMemory memory;
@@ -128,6 +128,54 @@ TEST(MachineFaults, OneRegisterHoldsABarrierAndItsThreads) {
     k.add("LDS R7, [R6+0x400]");
     k.add("STG.E desc[UR4][R22.64], R7");
     EXPECT_EQ(trace_of(k).faults.empty(), both_warps);
+  }
+}
+
+// The first warp has lanes on both sides, the second none.
+TEST(MachineFaults, APredicateThatLeavesOutLanesOfABarrierIsNamed) {
+  for (const char* least : {"0x9", "0x20"}) {
+    MachineKernel k = kernel_of_words();
+    k.add(std::string("ISETP.GE.AND P0, PT, R20, ") + least + ", PT");
+    k.line(21);
+    k.add("@!P0 BAR.SYNC.DEFER_BLOCKING 0x0");
+    const Trace trace = trace_of(k);
+    if (std::string(least) == "0x20") {
+      EXPECT_TRUE(trace.faults.empty()) << trace.faults[0].sentence;
+    } else {
+      expect_fault(trace, FaultKind::divergent_barrier, 21,
+                   "is reached by lanes 0–8 of a warp while its predicate leaves out lanes 9–31");
+    }
+  }
+}
+
+// As ptxas makes barrier.sync without .aligned: the lanes of both branches are collected.
+TEST(MachineFaults, LanesMayBeCollectedForABarrier) {
+  for (const bool collected : {true, false}) {
+    MachineKernel k = kernel_of_words();
+    k.add("ISETP.GE.AND P0, PT, R20, 0x9, PT");  // at 0x60
+    k.add("MOV R8, 0x0");
+    k.add("@P0 BRA 0xc0");
+    k.add(collected ? "WARPSYNC.COLLECTIVE.ALL `(.L_x_0)" : "NOP");
+    k.add("BAR.SYNC.DEFER_BLOCKING R8, R8");
+    k.add("BRA 0xe0");
+    k.add(collected ? "WARPSYNC.COLLECTIVE.ALL `(.L_x_1)" : "NOP");  // at 0xc0
+    k.add("BAR.SYNC.DEFER_BLOCKING R8, R8");
+    k.label(".L_x_0");
+    k.label(".L_x_1");
+    k.add("NOP");  // at 0xe0
+    EXPECT_EQ(trace_of(k).faults.empty(), collected);
+  }
+}
+
+// ptxas reads a word beside a variable where it knows that an index is beyond the end.
+TEST(MachineFaults, AWordBeyondAConstantVariableIsOutOfBounds) {
+  for (const char* text : {"ULDC.64 UR8, c[0x3][0x8]", "FADD R5, RZ, c[0x3][0xc]"}) {
+    MachineImage image = machine_image(1, 256);
+    image.variables.push_back({"filter", 3, 0, 12});
+    MachineKernel k = kernel_of_words();
+    k.line(17);
+    k.add(text);
+    expect_fault(trace_of(k, image), FaultKind::out_of_bounds, 17, "");
   }
 }
 

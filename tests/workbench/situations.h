@@ -14,6 +14,10 @@ struct Situation {
   const char* file;
   std::vector<const char*> answer;  // parts of the first finding; without one, of the summary
   int status = 1;                   // of `warpscope trace`
+  // With --code sass, where they differ. Machine code does not name arrays in shared memory, and
+  // its lanes of a warp run in step where ptxas left out what synchronises them.
+  std::vector<const char*> machine_answer = {};
+  int machine_status = status;
 };
 
 inline std::vector<Situation> situations() {
@@ -30,8 +34,14 @@ inline std::vector<Situation> situations() {
        0},
       {"public/c12_bucket.ptx",
        {"out of bounds", "c12_bucket.py:10", "The size of argument_1 is a guess"},
+       0,
+       {"Unsupported .version"},  // a newer compiler's PTX than this ptxas assembles
+       2},
+      {"public/c13_old_dot.cu",
+       {"shared race", "c13_old_dot.cu:25"},
+       1,
+       {"divergence, at c13_old_dot.cu:28"},
        0},
-      {"public/c13_old_dot.cu", {"shared race", "c13_old_dot.cu:25"}},
       {"memory/off_by_one.cu", {"out of bounds", "off_by_one.cu:7", "x[1000]"}},
       {"memory/no_tail_test.cu", {"out of bounds", "no_tail_test.cu:6", "a[3000]"}},
       {"memory/unaligned_float4.cu", {"misaligned", "unaligned_float4.cu:8"}},
@@ -47,11 +57,17 @@ inline std::vector<Situation> situations() {
       {"memory/pitched_image.cu", {"out of bounds", "pitched_image.cu:8", "image["}},
       {"memory/constant_filter.cu", {"out of bounds", "constant_filter.cu:13", "filter[9]"}},
       {"memory/dynamic_shared.cu", {"out of bounds", "dynamic_shared.cu:7", "shared"}},
-      {"memory/unset_shared.cu", {"uninitialised read", "unset_shared.cu:12", "partial[8]"}},
+      {"memory/unset_shared.cu",
+       {"uninitialised read", "unset_shared.cu:12", "partial[8]"},
+       1,
+       {"uninitialised read", "unset_shared.cu:12", "shared memory at byte 32"}},
       {"memory/stencil.cu", {"out of bounds", "stencil.cu:6", "u[-1]"}},
       {"memory/half_pairs.cu", {"out of bounds", "half_pairs.cu:9", "x[1000]"}},
       {"memory/image_by_value.cu", {"out of bounds", "image_by_value.cu:14", "pixels["}},
-      {"order/tile_without_barrier.cu", {"shared race", "tile_without_barrier.cu:10"}},
+      {"order/tile_without_barrier.cu",
+       {"shared race", "tile_without_barrier.cu:10"},
+       1,
+       {"shared race", "tile_without_barrier.cu:11"}},
       {"order/barrier_in_branch.cu", {"divergent barrier", "barrier_in_branch.cu:11"}},
       {"order/shuffle_mask.cu", {"absent lane", "shuffle_mask.cu:8"}},
       {"order/histogram.cu", {"race", "histogram.cu:7", "bins["}},
@@ -60,18 +76,37 @@ inline std::vector<Situation> situations() {
       {"order/whole_grid.cu", {"1. warning, divergence, at whole_grid.cu:12"}, 0},
       {"order/last_block.cu", {"out of bounds", "last_block.cu:20", "result[1]"}},
       {"order/grid_barrier.cu", {"1. note, divergence, at grid_barrier.cu:13"}, 0},
-      {"threads/elimination.cu", {"divergent barrier", "elimination.cu:18"}},
-      {"threads/row_products.cu", {"shared race", "row_products.cu:12"}},
+      {"threads/elimination.cu",
+       {"divergent barrier", "elimination.cu:18"},
+       1,
+       {"shared race", "elimination.cu:21"}},
+      {"threads/row_products.cu",
+       {"shared race", "row_products.cu:12"},
+       1,
+       {"uninitialised read", "row_products.cu:12"}},
       {"threads/words_of_three.cu", {"misaligned", "words_of_three.cu:8"}},
-      {"threads/pixel_tiles.cu", {"shared race", "pixel_tiles.cu:10", "storage["}},
-      {"threads/storage_copy.cu", {"uninitialised read", "storage_copy.cu:9", "local memory"}},
-      {"threads/window_sum.cu", {"uninitialised read", "window_sum.cu:19", "tile["}},
+      {"threads/pixel_tiles.cu",
+       {"shared race", "pixel_tiles.cu:10", "storage["},
+       1,
+       {"shared race", "pixel_tiles.cu:10"}},
+      {"threads/storage_copy.cu",
+       {"uninitialised read", "storage_copy.cu:9", "local memory"},
+       1,
+       {"divergence, at storage_copy.cu:9"},  // ptxas keeps the copy in registers
+       0},
+      {"threads/window_sum.cu",
+       {"uninitialised read", "window_sum.cu:19", "tile["},
+       1,
+       {"uninitialised read", "window_sum.cu:19"}},
       {"threads/row_or_column.cu",
        {"uncoalesced access, at row_or_column.cu:9", "32.00 sectors per request"},
        0},
       {"threads/softmax_fours.cu", {"out of bounds", "softmax_fours.cu:8", "x[1020]"}},
       {"threads/membrane.cu", {"race", "membrane.cu:12", "now["}},
-      {"threads/two_arrays.cu", {"shared race", "two_arrays.cu:8", "shared memory[40]"}},
+      {"threads/two_arrays.cu",
+       {"shared race", "two_arrays.cu:8", "shared memory[40]"},
+       1,
+       {"shared race", "two_arrays.cu:8", "byte 160"}},
   };
 }
 

@@ -102,6 +102,8 @@ void decode_barrier(DecodeContext& ctx, const PtxStatement& s, const OpcodeName&
     return;
   }
   i.kind = InstructionKind::barrier;
+  // bar.sync is barrier.sync.aligned.
+  if (name.base() == "barrier" && !name.has("aligned")) i.flags |= kFlagOfLanes;
   if (name.has("red")) {
     const bool count = name.has("popc");
     i.subop = static_cast<std::uint8_t>(count             ? BarrierAction::reduce_popc

@@ -65,6 +65,7 @@ void note_divergent_parts(Worker& worker, const BarrierState& barrier) {
     const std::uint32_t absent = absent_lanes(worker, barrier, part, came);
     if (absent == 0) continue;
     const Instruction& i = worker.kernel->code[part.pc];
+    if ((i.flags & kFlagOfLanes) != 0) continue;
     note_fault(worker.warps[part.warp], i, FaultKind::divergent_barrier, part.lanes,
                worker.source(i).opcode + " is reached by lanes " + lanes_text(came) +
                    " of a warp while lanes " + lanes_text(absent) +
@@ -209,7 +210,24 @@ ArmPlace end(Worker& worker, Warp& w, const Instruction& i, ArmPlace at, std::ui
   return {at.pc + 1, at.lanes & ~mask};
 }
 
-ArmPlace come_to_barrier(Worker& worker, Warp& w, Arm& arm, const Instruction& i, ArmPlace at) {
+// The barrier is one of whole warps.
+// source: PTX ISA, "barrier": .aligned, all threads of a warp execute the same barrier.
+void note_lanes_kept_away(Worker& worker, Warp& w, const Instruction& i, std::uint32_t came,
+                          std::uint32_t away) {
+  if (away == 0) return;
+  note_fault(w, i, FaultKind::divergent_barrier, came,
+             worker.source(i).opcode + " is reached by lanes " + lanes_text(came) +
+                 " of a warp while its predicate leaves out lanes " + lanes_text(away) +
+                 ": let all lanes of a warp come to it");
+}
+
+ArmPlace come_to_barrier(Worker& worker, Warp& w, Arm& arm, const Instruction& i, ArmPlace at,
+                         std::uint32_t mask) {
+  if ((i.flags & kFlagOfLanes) != 0 && mask != at.lanes) {
+    part_off(w, arm, {at.pc + 1, at.lanes & ~mask});
+    at.lanes = mask;
+  }
+  note_lanes_kept_away(worker, w, i, mask, at.lanes & ~mask);
   if (!arrive(worker, w, i, at.lanes)) return {at.pc + 1, at.lanes};
   arm.barrier = static_cast<std::uint8_t>(first_lane_value(w, i.a, at.lanes) & 15);
   park(worker, w, arm, at, ArmState::at_barrier);
@@ -322,7 +340,7 @@ ArmPlace run_apart(Worker& worker, Warp& w, Arm& arm, const Instruction& i, ArmP
     case InstructionKind::assertion:
       return end(worker, w, i, at, mask);
     case InstructionKind::barrier:
-      return come_to_barrier(worker, w, arm, i, at);
+      return come_to_barrier(worker, w, arm, i, at, mask);
     case InstructionKind::collective:
       return come_to_collective(worker, w, arm, i, at);
     case InstructionKind::async_barrier_wait:

@@ -104,6 +104,7 @@ inline constexpr std::uint8_t kFlagVolatile = 32;  // a load or store: .volatile
 inline constexpr std::uint8_t kFlagNegated = 64;   // the predicate operand is negated
 inline constexpr std::uint8_t kFlagMerged = 128;   // an atomic: see WarpMerge
 inline constexpr std::uint8_t kFlagOneMask = 2;    // a collective: all lanes name one mask
+inline constexpr std::uint8_t kFlagOfLanes = 2;    // a barrier: lanes come one by one
 inline constexpr std::uint8_t kFlagReadOnly = 16;  // a load: ld.global.nc or ldu
 
 inline constexpr std::uint8_t kFlagAtEnd = 1;  // a join: nothing but the kernel's end follows

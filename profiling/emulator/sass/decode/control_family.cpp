@@ -220,6 +220,18 @@ bool decode_barrier_move(MachineContext& ctx) {
   return true;
 }
 
+// Whether the lanes of a warp were collected for what follows: ptxas makes so of a barrier that
+// lanes may come to one by one.
+bool follows_collection(const MachineContext& ctx) {
+  const std::vector<MachineInstruction>& code = ctx.function.code;
+  for (std::size_t k = ctx.at->offset / kMachineInstructionBytes; k-- > 0;) {
+    const MachineInstruction& i = code[k];
+    if (i.name == "WARPSYNC") return i.text.find("COLLECTIVE") != std::string::npos;
+    if (i.name == "ENDCOLLECTIVE" || i.name == "BRA") return false;
+  }
+  return false;
+}
+
 // BAR.SYNC, BAR.ARV, BAR.RED; B2R.RESULT takes what the latter found.
 bool decode_barrier(MachineContext& ctx) {
   const std::vector<MachineOperand>& all = ctx.at->operands;
@@ -238,6 +250,7 @@ bool decode_barrier(MachineContext& ctx) {
   takes(ctx, "DEFER_BLOCKING");
   Instruction i;
   i.kind = InstructionKind::barrier;
+  if (follows_collection(ctx)) i.flags |= kFlagOfLanes;
   BarrierAction action = BarrierAction::sync;
   const int kind = takes_one(ctx, {"SYNC", "ARV", "RED"});
   if (kind < 0 || all.empty()) return problem(ctx, "the form of " + ctx.at->text);

@@ -156,7 +156,8 @@ void fill_parameter(MachineContext& ctx, std::uint32_t slot, std::uint32_t offse
       {slot, offset, static_cast<std::uint8_t>(there), 4, sign_extend});
 }
 
-void fill_variable(MachineContext& ctx, std::uint32_t slot, int bank, std::uint32_t at) {
+// False: no variable holds the word.
+bool fill_variable(MachineContext& ctx, std::uint32_t slot, int bank, std::uint32_t at) {
   for (std::size_t k = 0; k < ctx.image.variables.size(); ++k) {
     const MachineImage::Variable& v = ctx.image.variables[k];
     const std::int64_t bytes = bank == 3 ? v.bytes : 8;
@@ -167,9 +168,16 @@ void fill_variable(MachineContext& ctx, std::uint32_t slot, int bank, std::uint3
                       : offset == 0 ? Word::address_low
                                     : Word::address_high;
     ctx.kernel.bank_slots.push_back({slot, static_cast<std::uint32_t>(k), offset, word});
-    return;
+    return true;
   }
-  problem(ctx, "a constant that no variable has");
+  return false;
+}
+
+// ptxas knows an index beyond a __constant__ variable. The word is loaded where it is used, which
+// is a fault of the kernel.
+void fill_outside(MachineContext& ctx, std::uint32_t slot, int bank, std::uint32_t at) {
+  if (bank != 3) return (void)problem(ctx, "a constant that no variable has");
+  load_constant_word(ctx, slot, at);
 }
 
 void fill_word(MachineContext& ctx, std::uint32_t slot, int bank, std::uint32_t at,
@@ -208,7 +216,8 @@ void fill_word(MachineContext& ctx, std::uint32_t slot, int bank, std::uint32_t 
     ctx.kernel.constants.push_back({slot, 4, ctx.kernel.literals[at / 4]});
     return;
   }
-  if (bank == 3 || bank == 4) return fill_variable(ctx, slot, bank, at);
+  if ((bank == 3 || bank == 4) && fill_variable(ctx, slot, bank, at)) return;
+  if (bank == 3 || bank == 4) return fill_outside(ctx, slot, bank, at);
   problem(ctx, "a constant whose meaning is not known");
 }
 
@@ -221,11 +230,14 @@ std::uint32_t bank_slot(MachineContext& ctx, int bank, std::int64_t at, int word
   const auto known = ctx.bank_words.find({key, words});
   if (known != ctx.bank_words.end()) return known->second;
   const std::uint32_t slot = new_slots(ctx, words);
+  const std::size_t instructions = ctx.kernel.code.size();
   for (int k = 0; k < words; ++k) {
     fill_word(ctx, slot + static_cast<std::uint32_t>(k) * kSlotBytes, bank,
               static_cast<std::uint32_t>(at) + 4 * static_cast<std::uint32_t>(k));
   }
-  if (ctx.problem.empty()) ctx.bank_words[{key, words}] = slot;
+  // A word that is loaded is loaded by each instruction that takes it.
+  const bool is_loaded = ctx.kernel.code.size() != instructions;
+  if (ctx.problem.empty() && !is_loaded) ctx.bank_words[{key, words}] = slot;
   return slot;
 }
 

@@ -154,6 +154,9 @@ void emit_parted(MachineContext& ctx, std::uint32_t low, std::uint32_t wide);
 // Gives each lane of `words` slots the value that the lowest active lane has in those at `from`: a
 // uniform result that lanes computed. Does not count.
 void emit_spread(MachineContext& ctx, std::uint32_t d, std::uint32_t from, int words = 1);
+// Loads a word of bank 3 by its place there, which may be beyond all variables: a fault then. Does
+// not count.
+void load_constant_word(MachineContext& ctx, std::uint32_t slot, std::uint32_t at);
 // An access that is traced.
 void add_site(MachineContext& ctx, Instruction& i, Space space, AccessKind kind, int width);
 // Slots beyond a, b, c and d.

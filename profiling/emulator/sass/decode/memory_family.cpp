@@ -229,18 +229,21 @@ bool is_by_cluster_size(const MachineContext& ctx, const AddressTerm& index) {
 }
 
 // A load from a __constant__ variable of the uniform datapath: lanes load, and one gives its value.
-void emit_load(MachineContext& ctx, Instruction i, std::uint32_t d, const Shape& shape) {
+void emit_load(MachineContext& ctx, Instruction i, std::uint32_t d, const Shape& shape,
+               bool counts) {
   const bool uniform = std::exchange(ctx.uniform, false);
   const std::uint32_t to = uniform ? ctx.layout.scratch : d;
   i.d = to;
   i.extra = add_registers(ctx, to, shape.count);
   set_marks(ctx, i);
-  add_site(ctx, emit(ctx, i), Space::constant, AccessKind::load, shape.bytes());
+  Instruction& load = emit(ctx, i);
+  if (!counts) load.counted = 0;
+  add_site(ctx, load, Space::constant, AccessKind::load, shape.bytes());
   if (uniform) emit_spread(ctx, d, to, shape.count);
 }
 
 // Variables are in memory: their addresses first, then an ordinary load.
-void load_variable(MachineContext& ctx, Instruction i, const Shape& shape) {
+void load_variable(MachineContext& ctx, Instruction i, const Shape& shape, bool counts = true) {
   Instruction find;
   find.run = run_find_constant;
   find.a = i.a;
@@ -254,7 +257,7 @@ void load_variable(MachineContext& ctx, Instruction i, const Shape& shape) {
   i.space = AddressSpace::constant;
   const int log_width = std::countr_zero(static_cast<unsigned>(shape.element));
   i.run = opcode_table().loads[log_width][0][shape.is_signed ? 1 : 0];
-  emit_load(ctx, i, i.d, shape);
+  emit_load(ctx, i, i.d, shape, counts);
 }
 
 // c[0x0][R0+0x2a0]: a word of the launch, which SR_CgaSize finds. Any other way to it is a problem.
@@ -277,6 +280,18 @@ bool load_found_word(MachineContext& ctx, const MachineOperand& s, const Shape& 
 }
 
 }  // namespace
+
+void load_constant_word(MachineContext& ctx, std::uint32_t slot, std::uint32_t at) {
+  Instruction i;
+  i.a = ctx.layout.zero;
+  i.d = slot;
+  i.immediate = at;
+  i.width = 4;
+  i.count = 1;
+  const bool uniform = std::exchange(ctx.uniform, false);
+  load_variable(ctx, i, Shape{}, false);
+  ctx.uniform = uniform;
+}
 
 // LDC, ULDC and LDCU: a word of a bank, or one at an index.
 bool decode_constant_load(MachineContext& ctx) {

@@ -64,16 +64,23 @@ void run_map_shared(Warp& w, const Instruction& i) {
 }
 
 void run_find_constant(Warp& w, const Instruction& i) {
+  // source: CUDA C++ Programming Guide, "Technical Specifications": 64 kB of constant memory.
+  constexpr std::uint32_t kMostBankBytes = 0x10000, kFarFromVariable = 256;
   const std::uint32_t* const a = w.slot<std::uint32_t>(i.a);
   std::uint64_t* const d = w.slot<std::uint64_t>(i.d);
   const std::uint32_t* const rows = w.worker->kernel->slots.data() + i.extra;
   for_active(w, [&](int lane) {
     const std::uint32_t at = a[lane] + static_cast<std::uint32_t>(i.immediate);
-    // Beyond all variables: an address of none, which is a fault.
+    // Outside all variables: beyond the end of the one before, or at an address of none. Both are
+    // faults.
     std::uint64_t address = at;
+    std::uint32_t nearest = kFarFromVariable;
     for (std::uint32_t k = 0; k + 2 < i.width; k += 3) {
-      if (at - rows[k + 1] < rows[k + 2])
-        address = w.worker->run->variable_addresses[rows[k]] + (at - rows[k + 1]);
+      const std::uint32_t into = at - rows[k + 1];
+      const std::uint32_t beyond = into < rows[k + 2] ? 0 : into - rows[k + 2];
+      if (into > kMostBankBytes || beyond >= nearest) continue;
+      nearest = beyond;
+      address = w.worker->run->variable_addresses[rows[k]] + into;
     }
     d[lane] = address;
   });
