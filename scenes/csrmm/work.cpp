@@ -140,10 +140,10 @@ void charge_one_walk(Variant& v, Form form) {
   charge_reads(v, [form](const Workload& w) { return a_bytes(w, form) + b_bytes(w); });
 }
 
-void charge_tiles(Variant& v, Form form) {
+void charge_tiles(Variant& v, Form form, PartSums sums) {
   charge_one_walk(v, form);
-  charge(v, kL2ReadTerm, [](const Workload& w) -> Value {
-    const KTiles s = k_tiles(w);
+  charge(v, kL2ReadTerm, [sums](const Workload& w) -> Value {
+    const KTiles s = k_tiles(w, sums);
     const double copied = static_cast<double>(s.blocks * s.inner) *
                           std::ceil(row_bytes(w) / kSectorBytes) * kSectorBytes;
     return copied + strips(w, one_column_a_lane) * entry_bytes(w);

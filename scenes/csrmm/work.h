@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "scenes/base/scene.h"
+#include "scenes/csrmm/steps/k_tiles.h"
 
 namespace warpscope::csrmm {
 
@@ -31,7 +32,7 @@ void charge_gathers(Variant& variant, Columns columns);
 // A and B are read once from DRAM.
 void charge_one_walk(Variant& variant, Form form);
 // B streams through shared memory, once per block. Entries are read once per strip.
-void charge_tiles(Variant& variant, Form form);
+void charge_tiles(Variant& variant, Form form, PartSums sums);
 // Blocks hold `columns` columns of B, 16 of the 32 bytes of a sector, and every slab walks A.
 void charge_slabs(Variant& variant, std::int64_t columns);
 // C is cleared before products are added to it.

@@ -24,6 +24,9 @@ Workload workload(const std::map<std::string, std::string>& changes,
         lengths.empty() ? 0 : *std::max_element(lengths.begin(), lengths.end());
     w.facts[std::string(one) + "_segments"] =
         static_cast<double>(count_segments(lengths, segment_limit(nnz, count)));
+    if (std::string(one) == "row")
+      w.facts["wide_row_segments"] =
+          static_cast<double>(count_segments(lengths, wide_segment_limit(nnz, count)));
     w.facts[std::string("empty_") + all] =
         static_cast<double>(std::count(lengths.begin(), lengths.end(), 0));
   };
@@ -53,6 +56,24 @@ TEST(KTiles, FillsTheMultiprocessorsOnceAtTheDefault) {
   EXPECT_EQ(s.blocks, 33);
   EXPECT_LE(s.shared_bytes, 232448);  // source: CUDA C++ Programming Guide, sm_90
   EXPECT_GE(s.capacity * 4, 250);
+}
+
+// 12 800 segments of at most 400 entries need 34 blocks of 24 · 16 in each of four strips, which is
+// more than 132 multiprocessors. With at most 504, the 1400 long rows need one segment less each.
+TEST(KTiles, WithJoinedPartsTakesLongerSegmentsWhereAllBlocksThenRunAtOnce) {
+  std::vector<std::int32_t> rows(10000, 86);
+  std::fill(rows.begin(), rows.begin() + 1400, 900);
+  const std::vector<std::int32_t> columns(10000, 200);
+  const Workload w = workload({}, rows, columns);
+  const KTiles each = k_tiles(w), joined = k_tiles(w, PartSums::joined);
+  EXPECT_EQ(each.limit, 400);
+  EXPECT_EQ(each.segments, 8600 + 3 * 1400);
+  EXPECT_EQ(joined.limit, 504);
+  EXPECT_EQ(joined.segments, 8600 + 2 * 1400);
+  EXPECT_LE(joined.blocks * 4, 132);
+  Workload without = w;
+  without.facts.erase("wide_row_segments");
+  EXPECT_EQ(k_tiles(without, PartSums::joined).limit, each.limit);
 }
 
 TEST(KTiles, ListsNoEmptyRowsWhereCIsClearedFirst) {

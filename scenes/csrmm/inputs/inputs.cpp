@@ -52,6 +52,8 @@ void describe_rows(std::span<const std::int32_t> indptr, std::int64_t k, Facts& 
   facts["empty_rows"] = static_cast<double>(std::count(lengths.begin(), lengths.end(), 0));
   facts["row_segments"] =
       static_cast<double>(count_segments(lengths, segment_limit(nnz, static_cast<double>(m))));
+  facts["wide_row_segments"] =
+      static_cast<double>(count_segments(lengths, wide_segment_limit(nnz, static_cast<double>(m))));
   facts["sell_entries"] = sell_entries(std::move(lengths));
 }
 

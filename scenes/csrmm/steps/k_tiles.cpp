@@ -40,12 +40,15 @@ double clocks(const KTiles& s, double entries, std::int64_t warps, std::int64_t 
              (kStart + kStep * static_cast<double>(s.steps));
 }
 
-std::int64_t best_warps(const KTiles& s, double entries, std::int64_t strips) {
-  std::int64_t best = 1;
-  double least = 0;
+struct Choice {
+  std::int64_t warps = 1;
+  double clocks = 0;
+};
+Choice best_warps(const KTiles& s, double entries, std::int64_t strips) {
+  Choice best;
   for (std::int64_t warps = 1; warps <= kMaximumWarps; ++warps) {
     const double cost = clocks(s, entries, warps, strips);
-    if (warps == 1 || cost < least) least = cost, best = warps;
+    if (warps == 1 || cost < best.clocks) best = {warps, cost};
   }
   return best;
 }
@@ -103,8 +106,8 @@ Step schedule(const Workload& w, const KTiles& s, const GatheredRows& a) {
 
 Step multiply(const Workload& w, const KTiles& s, const GatheredRows& a) {
   return {"multiply", Phase::run,
-          KernelLaunch{"csrmm/k_tiles.cu",
-                       "k_tiles",
+          KernelLaunch{s.joined ? "csrmm/k_tiles_joined.cu" : "csrmm/k_tiles.cu",
+                       s.joined ? "k_tiles_joined" : "k_tiles",
                        defines_of(w, s),
                        {{s.blocks, ceil_divide(s.n, kWarpLanes), 1},
                         {(s.warps + 1) * kWarpLanes, 1, 1},
@@ -128,13 +131,33 @@ std::int64_t segment_limit(double entries, double rows) {
   return std::max<std::int64_t>(64, ceil_divide(twice, 8) * 8);
 }
 
+std::int64_t wide_segment_limit(double entries, double rows) {
+  return ceil_divide(5 * segment_limit(entries, rows), 4 * 8) * 8;
+}
+
 std::int64_t count_segments(std::span<const std::int32_t> lengths, std::int64_t limit) {
   std::int64_t segments = 0;
   for (const std::int32_t length : lengths) segments += ceil_divide(length, limit);
   return segments;
 }
 
-KTiles k_tiles(const Workload& w) {
+namespace {
+
+// Sizes that follow from the limit and the number of segments without the empty rows.
+void cut(const Workload& w, std::int64_t limit, std::int64_t segments, KTiles& s) {
+  const bool t = transposed(w.axes);
+  const auto longest = static_cast<std::int64_t>(w.fact(t ? "longest_column" : "longest_row"));
+  const auto empty = static_cast<std::int64_t>(w.fact(t ? "empty_columns" : "empty_rows"));
+  s.limit = limit;
+  s.clears = longest > limit || 4 * empty > s.rows || segments == 0;
+  s.segments = s.clears ? segments : segments + empty;
+  const std::int64_t most = std::min(longest, limit);
+  s.capacity = ceil_divide(most + most / 4, kTurns) + 8;
+}
+
+}  // namespace
+
+KTiles k_tiles(const Workload& w, PartSums sums) {
   const bool t = transposed(w.axes);
   KTiles s;
   s.rows = w.integer(t ? "k" : "m");
@@ -147,17 +170,21 @@ KTiles k_tiles(const Workload& w) {
       std::max(ceil_divide(s.inner, 40), static_cast<std::int64_t>(std::min(two, 256.0))), 8, 256);
   s.tile = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(about)));
   s.steps = std::max<std::int64_t>(1, ceil_divide(s.inner, s.tile));
-  s.limit = segment_limit(w.fact("nnz"), static_cast<double>(s.rows));
-  const auto longest = static_cast<std::int64_t>(w.fact(t ? "longest_column" : "longest_row"));
-  const auto cut = static_cast<std::int64_t>(w.fact(t ? "column_segments" : "row_segments"));
-  const auto empty = static_cast<std::int64_t>(w.fact(t ? "empty_columns" : "empty_rows"));
-  s.clears = longest > s.limit || 4 * empty > s.rows || cut == 0;
-  s.segments = s.clears ? cut : cut + empty;
   s.shared_bytes = kRowBytes + kSlots * s.tile * kRowBytes + 2 * kSlots * 8;
-  s.warps = best_warps(s, w.fact("nnz"), ceil_divide(s.n, kWarpLanes));
+  s.joined = sums == PartSums::joined;
+  const double nnz = w.fact("nnz"), rows = static_cast<double>(s.rows);
+  const std::int64_t strips = ceil_divide(s.n, kWarpLanes);
+  cut(w, segment_limit(nnz, rows),
+      static_cast<std::int64_t>(w.fact(t ? "column_segments" : "row_segments")), s);
+  Choice choice = best_warps(s, nnz, strips);
+  if (const auto wide = w.facts.find("wide_row_segments"); s.joined && wide != w.facts.end()) {
+    KTiles other = s;
+    cut(w, wide_segment_limit(nnz, rows), static_cast<std::int64_t>(wide->second), other);
+    if (const Choice of_other = best_warps(other, nnz, strips); of_other.clocks < choice.clocks)
+      choice = of_other, s = other;
+  }
+  s.warps = choice.warps;
   s.blocks = ceil_divide(s.segments, s.warps * kSegments);
-  const std::int64_t most = std::min(longest, s.limit);
-  s.capacity = ceil_divide(most + most / 4, kTurns) + 8;
   return s;
 }
 
@@ -167,8 +194,9 @@ double entries_a_tile(const Workload& w) {
   return w.fact("nnz") / segments / static_cast<double>(s.steps);
 }
 
-Steps k_tiles_steps(const Workload& w) {
-  const KTiles s = k_tiles(w);
+namespace {
+
+Steps steps_of(const Workload& w, const KTiles& s) {
   const GatheredRows a = transposed(w.axes) ? rows_of_a_transposed(w) : rows_of_a(w);
   Steps steps;
   if (s.clears) steps.push_back(clear("c"));
@@ -182,8 +210,7 @@ Steps k_tiles_steps(const Workload& w) {
   return steps;
 }
 
-Buffers k_tiles_scratch(const Workload& w) {
-  const KTiles s = k_tiles(w);
+Buffers scratch_of(const Workload& w, const KTiles& s) {
   if (s.segments == 0) return {};
   const std::int64_t nnz = entries(w);
   const std::int64_t warps = s.blocks * s.warps;
@@ -206,6 +233,15 @@ Buffers k_tiles_scratch(const Workload& w) {
   add("groups", ElementType::u8, {warps, s.steps}, "groups[warps, steps]");
   add("direct", ElementType::u8, {warps}, "direct[warps]");
   return scratch;
+}
+
+}  // namespace
+
+Steps k_tiles_steps(const Workload& w) { return steps_of(w, k_tiles(w)); }
+Buffers k_tiles_scratch(const Workload& w) { return scratch_of(w, k_tiles(w)); }
+Steps joined_k_tiles_steps(const Workload& w) { return steps_of(w, k_tiles(w, PartSums::joined)); }
+Buffers joined_k_tiles_scratch(const Workload& w) {
+  return scratch_of(w, k_tiles(w, PartSums::joined));
 }
 
 }  // namespace warpscope::csrmm

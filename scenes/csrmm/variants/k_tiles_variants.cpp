@@ -24,16 +24,17 @@ Constraint tiles_have_entries() {
 }
 
 Variant streamed_variant(std::string name, std::string label, std::string sentence,
-                         std::string look_at, Form form) {
+                         std::string look_at, Form form, PartSums sums = PartSums::each_segment) {
   Variant v = new_variant(std::move(name), std::move(label), "ours", std::move(sentence),
                           std::move(look_at));
   v.constraints = {strips_fit_grid_y(), columns_are_quads(), capability_is_90("bulk tensor copies"),
                    tiles_have_entries()};
-  charge_tiles(v, form);
+  charge_tiles(v, form, sums);
   explain_padding(v);
   v.repeatable = false;  // split rows add their parts to C with atomics
-  v.steps = k_tiles_steps;
-  v.scratch = k_tiles_scratch;
+  const bool joined = sums == PartSums::joined;
+  v.steps = joined ? joined_k_tiles_steps : k_tiles_steps;
+  v.scratch = joined ? joined_k_tiles_scratch : k_tiles_scratch;
   return v;
 }
 
@@ -66,6 +67,13 @@ std::vector<Variant> streamed_variants() {
               "bytes from L2 with float4 columns.]] [[k_tiles.binds = 'shared' or k_tiles.binds = "
               "'L1' => Now shared memory and L1 limit it. | Now {k_tiles.binds} limits it.]]",
               Form::rows),
+          streamed_variant(
+              "k_tiles_joined", "K-tiled stream, parts joined",
+              "The same stream. Long rows are cut into parts: a warp adds up the parts that it has "
+              "before it adds to C, and rows are cut so that all blocks run at once.",
+              "Try rows=power_law and rows=one_huge_row: fewer atomics on one row, and one wave of "
+              "blocks where k_tiles needs two.",
+              Form::rows, PartSums::joined),
           std::move(columns)};
 }
 
