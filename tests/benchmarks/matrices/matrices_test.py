@@ -14,7 +14,7 @@ import table
 failures = []
 # One pass over these takes a second or less each; the others differ only in their numbers.
 SMALL = 400_000
-ORIGINS = {"file", "record", "derived", "not checked", "assumed"}
+ORIGINS = {"file", "record", "publication", "derived", "not checked", "assumed"}
 
 
 def expect(good, words):
@@ -167,9 +167,14 @@ def the_command_measures(warpscope, engine, folder):
     expect("t_k_tiles" not in plan and "cublas" not in plan and "bitmap" not in plan, "no transposed and no dense variant")
     given = run(warpscope, folder / "out", "karate", "--engine", engine, "--matrices", folder / "out/matrices")
     expect("1 from files" in given.stdout and "| 156 | file |" in given.stdout, f"a given file is used {given.stdout}")
+    again = run(warpscope, folder / "out", "karate", "cant", "--table")
+    expect("not measured: cant" in again.stdout and "| karate |" in again.stdout, f"--table prints it again {again.stdout}")
+    none = run(warpscope, folder / "none", "karate", "--engine", folder / "absent")
+    expect(none.returncode == 3 and "absent" in none.stderr, f"without an engine the log's words are given {none.stderr}")
     (folder / "karate.mtx").write_text("%%MatrixMarket matrix coordinate pattern general\n35 35 0\n")
     for words, wanted in (((warpscope, folder / "out", "karat"), "there is no structure karat"),
                           ((warpscope, folder / "out", "karate", "--matrices", folder), "is not 34 × 34"),
+                          ((warpscope, folder / "karate.mtx", "karate"), "is a file"),
                           ((folder / "absent", folder / "out"), "is not a program")):
         ran = run(*words)
         expect(ran.returncode != 0 and wanted in ran.stderr and "Traceback" not in ran.stderr, f"{wanted}: {ran.stderr}")

@@ -115,6 +115,8 @@ def main():
         fail(f"{options.warpscope} is not a program: give the path of warpscope")
     if options.matrices and not options.matrices.is_dir():
         fail(f"{options.matrices} is not a folder: give a folder with .mtx files")
+    if options.out.exists() and not options.out.is_dir():
+        fail(f"{options.out} is a file: give a folder for the results")
     chosen, known = structures.choose(options.names), families(options.warpscope)
     options.out.mkdir(parents=True, exist_ok=True)
     session, csv = options.out / "matrices.wsj", options.out / "matrices.csv"
@@ -132,8 +134,8 @@ def main():
         status = run(command, max(1.0, options.within - (time.monotonic() - begin)), log)
         print(f"measured for {time.monotonic() - begin:.0f} s in all, "
               + ("interrupted at the limit" if status is None else f"status {status}"), flush=True)
-        if not session.is_file():
-            fail(f"nothing was measured: {' '.join(log.read_text().split()[-60:])}", 3)
+        if status not in (None, 0, 1) or not session.is_file():
+            print(f"{log} ends with: {' '.join(log.read_text().split()[-40:])}", file=sys.stderr)
     exported = options.out / "matrices.json"
     ran = subprocess.run([options.warpscope, "export", str(session), "--csv", str(csv), "--json", str(exported)],
                          capture_output=True, text=True)
@@ -142,7 +144,7 @@ def main():
     points = table.points_of(csv)
     lines = table.comparison(points, chosen, known, table.picked_of(exported))
     if not lines:
-        fail(f"{session} has no matrix with both a variant of ours and cuSPARSE", 3)
+        fail(f"nothing was measured: {session} has no matrix with both a variant of ours and cuSPARSE", 3)
     given = json.loads(given_names.read_text()) if given_names.is_file() else []
     text = table.text_of(lines, points, chosen, known, given)
     (options.out / "table.md").write_text(text)
