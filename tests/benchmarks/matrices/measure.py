@@ -99,7 +99,7 @@ def arguments():
     parser.add_argument("names", nargs="*", help="structures; all if none is named")
     parser.add_argument("--matrices", type=pathlib.Path, help="a folder of NAME.mtx; a structure found there is not made")
     parser.add_argument("--within", type=float, default=280, help="seconds for everything")
-    parser.add_argument("--time-limit", type=float, default=0.03, help="seconds of sampling, for cold and for warm caches")
+    parser.add_argument("--time-limit", type=float, default=0.02, help="seconds of sampling, for cold and for warm caches")
     parser.add_argument("--n", type=int, default=128, help="columns of B")
     parser.add_argument("--db", type=float, default=1, help="share of nonzeros of B")
     parser.add_argument("--seed", type=int, default=1, help="random seed of the matrices that are made")
