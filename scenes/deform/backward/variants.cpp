@@ -106,7 +106,7 @@ std::vector<Variant> variants() {
           "vector_atomics", "atomics of 16 bytes", "ours",
           "A lane has four channels. It loads a corner with one load and adds its gradient with "
           "one atomic of four f32.",
-          "Instructions and requests of atomics: a quarter, for the same sectors.",
+          "Sectors per request of an atomic: 16, which are a corner of each of four queries.",
           [](const Workload& w) { return quads_steps(w, "vector_atomics"); })),
       of_quads(variant(
           "transposed_sums", "sums of eight points together", "ours",
