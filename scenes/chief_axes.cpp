@@ -10,6 +10,7 @@ std::vector<std::string> chief_axes(std::string_view scene) {
       {"autoencoder", {"part", "layer", "direction", "batch"}},
       {"csrmm", {"m", "p", "n", "db", "op"}},
       {"deform", {"batch", "queries", "points", "dtype"}},
+      {"deform_backward", {"batch", "queries", "points", "locality", "dtype"}},
       {"esmm", {"m", "da", "db", "a_zeros"}},
       {"led", {"leds", "block", "frames", "dtype"}},
       {"patterns",

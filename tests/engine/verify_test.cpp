@@ -141,7 +141,8 @@ TEST_P(Verify, EveryVariantOnTheEmulator) {
 }
 
 // These in pairs take minutes: their choices one by one, and the pairs among the slow tests.
-const std::set<std::string> kManyPairs = {"autoencoder", "csrmm", "deform", "esmm", "led"};
+const std::set<std::string> kManyPairs = {"autoencoder",     "csrmm", "deform",
+                                          "deform_backward", "esmm",  "led"};
 
 std::vector<Verified> scenes_to_verify() {
   std::vector<Verified> all;

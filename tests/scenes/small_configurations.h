@@ -27,7 +27,8 @@ inline const std::map<std::string, std::map<std::string, std::int64_t>>& small_s
       // Two blocks of the published tile across, and one down.
       {"esmm", {{"m", 128}, {"n", 256}, {"k", 32}, {"band", 20}}},
       // Levels that halve to odd sides, a last block that is not full.
-      {"deform", {{"batch", 2}, {"queries", 21}, {"height0", 13}, {"width0", 10}}}};
+      {"deform", {{"batch", 2}, {"queries", 21}, {"height0", 13}, {"width0", 10}}},
+      {"deform_backward", {{"batch", 2}, {"queries", 9}, {"height0", 13}, {"width0", 10}}}};
   return sizes;
 }
 

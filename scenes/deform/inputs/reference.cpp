@@ -7,7 +7,7 @@
 #include <limits>
 #include <utility>
 
-#include "scenes/base/half.h"
+#include "scenes/deform/inputs/numbers.h"
 #include "scenes/deform/inputs/shapes.h"
 
 namespace warpscope::deform {
@@ -24,27 +24,6 @@ double to_nearest_half(double v) {
                                    : nearest;
 }
 double as_it_is(double v) { return v; }
-
-// Elements of any of the three types, as doubles.
-class Numbers {
- public:
-  explicit Numbers(const HostArray& array) : type_(array.type()) {
-    if (type_ == ElementType::f32) {
-      floats_ = array.elements<float>();
-    } else {
-      halves_ = array.elements<std::uint16_t>();
-    }
-  }
-  double operator[](std::int64_t i) const {
-    if (type_ == ElementType::f32) return static_cast<double>(floats_[i]);
-    return type_ == ElementType::f16 ? from_f16(halves_[i]) : from_bf16(halves_[i]);
-  }
-
- private:
-  ElementType type_;
-  ElementsOf<float> floats_;
-  ElementsOf<std::uint16_t> halves_;
-};
 
 struct Arrays {
   Numbers value, loc, weight;

@@ -45,7 +45,9 @@ ElementType location_type(const Configuration& axes) {
   return value_type(axes) == ElementType::f32 ? ElementType::f32 : ElementType::f16;
 }
 
-bool from_dump(const Configuration& axes) { return axes.text("inputs") == "raw files"; }
+bool from_dump(const Configuration& axes) {
+  return axes.has("inputs") && axes.text("inputs") == "raw files";
+}
 bool has_expected(const Configuration& axes) {
   return from_dump(axes) && !axes.text("expected_file").empty();
 }

@@ -43,7 +43,7 @@ std::vector<Level> level_sizes(const Configuration& axes);
 
 ElementType value_type(const Configuration& axes);     // of value, weight and out
 ElementType location_type(const Configuration& axes);  // f16; f32 where all is
-bool from_dump(const Configuration& axes);
+bool from_dump(const Configuration& axes);             // never in scenes without the axis `inputs`
 bool has_expected(const Configuration& axes);  // what another program made of a dump is there too
 bool has_logits(const Configuration& axes);    // what softmax makes the weights of is there too
 bool ring_is_zero(const Configuration& axes);
