@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "profiling/listings/machine_table.h"
+#include "profiling/stalls/stall_words.h"
 #include "scenes/host/enumerators.h"
 
 namespace warpscope {
@@ -69,7 +70,6 @@ constexpr std::array<StallCauseRow, kEnumeratorCount<StallCause>> kCauses = {{
 
 // Sectors per request above this multiple of what would do are uncoalesced; conflicts likewise.
 constexpr double kNotableRatio = 1.5;
-constexpr double kFewLanes = 16;
 constexpr double kLowOccupancy = 0.2, kBusyDram = 0.5, kFewHits = 0.5;
 
 class CauseSearch {
@@ -254,12 +254,6 @@ class CauseSearch {
     return line.divisions > 0 && line.instructions >= kDivision * line.divisions;
   }
 
-  bool few_lanes(std::uint32_t row) const {
-    const MachineRow& of = rows_[row];
-    return of.executed > 0 &&
-           static_cast<double>(of.threads) < kFewLanes * static_cast<double>(of.executed);
-  }
-
   StallCause kind_of(const FoundCause& found) const {
     if (is("no_instruction") || is("no_instructions")) return StallCause::instruction_cache;
     if (is("imc_miss")) return StallCause::constant_cache;
@@ -267,7 +261,7 @@ class CauseSearch {
     const StallCause memory = memory_kind(found);
     if (memory != StallCause::other) return memory;
     if (divides(row_) || divides(found.row)) return StallCause::division;
-    if (few_lanes(row_)) return StallCause::divergence;
+    if (few_lanes(rows_[row_])) return StallCause::divergence;
     switch (found.work) {
       case MachineWork::matrix_product:
       case MachineWork::warpgroup_product:
@@ -334,7 +328,7 @@ class CauseSearch {
     if (c_.resources != nullptr && c_.resources->theoretical_occupancy_ratio > 0 &&
         c_.resources->theoretical_occupancy_ratio <= kLowOccupancy)
       return StallCause::low_occupancy;
-    if (few_lanes(found.row)) return StallCause::divergence;
+    if (few_lanes(rows_[found.row])) return StallCause::divergence;
     if (levels.l2 && *levels.l2 < kFewHits && levels.l1.value_or(0) < kFewHits)
       return StallCause::l2_misses;
     return StallCause::memory_latency;

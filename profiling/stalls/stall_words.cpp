@@ -145,9 +145,9 @@ class Sentence {
       case StallCause::division:
         return same_line() ? "within its division" : "for the division" + in_line();
       case StallCause::divergence:
-        return f_.cause_row == f_.row ? "while " + few_lanes_words(f_.row)
-                                      : std::string("for ") + work_words(work()) + in_line() +
-                                            ", while " + few_lanes_words(f_.row);
+        return f_.cause_row == f_.row
+                   ? "while only " + lanes_words(f_.row) + " are active"
+                   : std::string("for ") + work_words(work()) + in_line() + few_lanes_words();
       case StallCause::instruction_cache:
         return "for its next instruction, which is not in the instruction cache";
       case StallCause::constant_cache:
@@ -192,7 +192,8 @@ class Sentence {
             " of the warps that a multiprocessor can hold are resident");
         break;
       case StallCause::barrier_imbalance:
-        add(lanes_words(f_.cause_row));
+        if (const std::string lanes = lanes_words(f_.cause_row); !lanes.empty())
+          add(lanes + " are active");
         break;
       case StallCause::dependency_chain:
         add(chain_words());
@@ -216,12 +217,14 @@ class Sentence {
     if (of.executed <= 0) return "";
     const double lanes = static_cast<double>(of.threads) / static_cast<double>(of.executed);
     constexpr double kFew = 31;
-    return lanes > kFew ? "" : number(lanes) + " of 32 lanes are active";
+    return lanes > kFew ? "" : number(lanes) + " of 32 lanes";
   }
 
-  std::string few_lanes_words(std::uint32_t row) const {
-    const std::string words = lanes_words(row);
-    return words.empty() ? "few of its lanes are active" : "only " + words;
+  // The access to memory that is waited for has few active lanes, or the instruction that waits.
+  std::string few_lanes_words() const {
+    const bool of_cause = is_long_latency(work()) && few_lanes(rows()[f_.cause_row]);
+    return ". On average, only " + lanes_words(of_cause ? f_.cause_row : f_.row) + " execute " +
+           (of_cause ? work_words(work()) : "the waiting instruction");
   }
 
   // How many instructions before it each need the one before.
@@ -306,6 +309,12 @@ std::string access_words(const Trace& trace, std::ptrdiff_t site) {
 std::string finding_sentence(const StallFinding& finding, const StallContext& context,
                              bool modelled) {
   return Sentence(finding, context, modelled).text();
+}
+
+bool few_lanes(const MachineRow& row) {
+  constexpr double kFew = 16;
+  return row.executed > 0 &&
+         static_cast<double>(row.threads) < kFew * static_cast<double>(row.executed);
 }
 
 }  // namespace warpscope

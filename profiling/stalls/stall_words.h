@@ -20,6 +20,9 @@ std::string access_words(const Trace& trace, std::ptrdiff_t site);
 std::string finding_sentence(const StallFinding& finding, const StallContext& context,
                              bool modelled);
 
+// Whether less than half of the lanes are active when the instruction runs, on average.
+bool few_lanes(const MachineRow& row);
+
 // "40.1 %".
 std::string percent_words(double ratio);
 

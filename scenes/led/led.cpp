@@ -1,4 +1,4 @@
-// scenes/led/led.cpp: light of LEDs from frames: axes, inputs, reference, work model.
+// scenes/led/led.cpp: brightness of LEDs from video frames: axes, inputs, reference, work model.
 #include "scenes/led/led.h"
 
 #include <algorithm>
@@ -290,7 +290,7 @@ std::optional<std::string> nothing_to_do(const Workload& w) {
 Scene led_scene() {
   Scene scene;
   scene.name = "led";
-  scene.title = "Light of LEDs from frames: batched Aᵀb with one dense block per column";
+  scene.title = "Brightness of LEDs from video frames, many frames per run";
   scene.story =
       "The brightness of an LED in a frame is the dot product of its pattern of weights and the "
       "pixels under it. Batching frames was meant to load each pattern once. "

@@ -1,4 +1,5 @@
-// scenes/led/led.h: light of LEDs from frames: batched Aᵀb where each column of A is one block.
+// scenes/led/led.h: brightness of LEDs from video frames: batched Aᵀb where each column of A is
+// one dense block.
 #pragma once
 
 #include "scenes/base/scene.h"

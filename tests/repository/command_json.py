@@ -30,6 +30,7 @@ RUNS = {
     "devices": [f"devices {SESSION} {{root}}/assets/examples/h200-another-card.wsj.gz --json"],
     "compare": [f"compare {SESSION} {SESSION} --json"],
     "journal": ["journal --scene csrmm --json", "journal {root}/assets/examples/eight_iterations --json"],
+    "agree choice": ["agree choice csrmm {root}/assets/sessions/h200-csrmm.wsj.gz --json"],
     "grade": ["grade {root}/assets/exercises/saxpy --emulated --json"],
     "fork": ["fork patterns/copy --to {folder}/copy --json"],
     "check": [f"check {SESSION} {{root}}/assets/examples/captured_norm/norm.wcap --json"],

@@ -281,10 +281,20 @@ TEST(StallReport, SaysThatSpillsAtomicsAndFewLanesAreWhatTheyAre) {
   StalledKernel loaded;
   const std::uint32_t load = loaded.add("LDG.E R5, desc[UR4][R2.64]", 5);
   loaded.sample(loaded.add("FADD R6, R5, R6", 6, {value(load, 0)}), "long_scoreboard", 100);
-  loaded.row(0).threads = loaded.row(1).threads = 3;
+  loaded.row(0).threads = 5;
+  loaded.row(1).threads = 3;
   ASSERT_EQ(first_of(loaded).cause, StallCause::divergence);
-  EXPECT_THAT(first_of(loaded).sentence,
-              HasSubstr("for the load in line 5, while only 3 of 32 lanes are active"));
+  EXPECT_THAT(
+      first_of(loaded).sentence,
+      HasSubstr("for the load in line 5. On average, only 5 of 32 lanes execute the load."));
+  StalledKernel shuffled;
+  const std::uint32_t shuffle = shuffled.add("SHFL.IDX PT, R5, R4, R3, 0x1f", 5);
+  shuffled.sample(shuffled.add("FADD R6, R5, R6", 6, {value(shuffle, 0)}), "short_scoreboard", 100);
+  shuffled.row(1).threads = 3;
+  ASSERT_EQ(first_of(shuffled).cause, StallCause::divergence);
+  EXPECT_THAT(first_of(shuffled).sentence,
+              HasSubstr("for the shuffle in line 5. On average, only 3 of 32 lanes execute the "
+                        "waiting instruction."));
 }
 
 TEST(StallReport, OfACoalescedLoadAsksTheCountersAndTheOccupancy) {

@@ -375,9 +375,11 @@ void draw_deciders(const PanelContext& context, const KeptChoice& kept, float wi
                  fmt::format("{:.2f}× faster", kept.story->rows[1].ns / kept.story->rows[0].ns) +
                  ") and " + label_at(kept, 1) + " (left):");
   draw_features(style, kept);
-  draw_note(style,
-            "Each feature gets half and twice its value, or another choice. A share is how far the "
-            "ratio of the two predicted times moves then, of the sum over all features.");
+  draw_note(
+      style,
+      "Each feature gets half and twice its value, or another choice. Its share is the change "
+      "of the ratio of the two predicted times, divided by the sum of these changes over all "
+      "features.");
   ImGui::EndChild();
 }
 
