@@ -11,6 +11,7 @@
 
 #include "scenes/csrmm/automatic.h"
 #include "scenes/csrmm/csrmm.h"
+#include "scenes/csrmm/steps/skewed.h"
 
 namespace warpscope {
 namespace {
@@ -266,6 +267,27 @@ TEST(CsrmmVariants, SaysHowManyBytesASlabNeeds) {
   const auto reason = unavailable(slab, workload({{"k", "14529"}}), {});
   ASSERT_TRUE(reason);
   EXPECT_NE(reason->find("k ≤ 14528"), std::string::npos) << *reason;
+}
+
+// Rows, entries and the longest row of public matrices, and the share that was fastest on an H200.
+TEST(CsrmmShares, AreShortWhereRowsAreShortOrFew) {
+  struct Case {
+    const char* matrix;
+    std::int64_t m, entries, longest, share;
+  };
+  for (const Case& c :
+       {Case{"cora", 2708, 10556, 168, 16}, Case{"bcsstk13", 2003, 83883, 95, 32},
+        Case{"wiki-Vote", 8297, 103689, 893, 32}, Case{"ca-CondMat", 23133, 186936, 280, 64},
+        Case{"email-Enron", 36692, 367662, 1383, 128}, Case{"dc2", 116835, 766396, 114190, 128},
+        Case{"scircuit", 170998, 958936, 353, 32}, Case{"ogbn-arxiv", 169343, 2315598, 13161, 64},
+        Case{"webbase-1M", 1000005, 3105536, 4700, 32},
+        Case{"the default", 10000, 2000000, 200, 256},
+        Case{"one huge row", 10000, 2000000, 2000000, 256}}) {
+    Workload w = workload({{"m", std::to_string(c.m)}, {"k", std::to_string(c.m)}});
+    w.facts["nnz"] = static_cast<double>(c.entries);
+    w.facts["longest_row"] = static_cast<double>(c.longest);
+    EXPECT_EQ(csrmm::merge_path_share(w), c.share) << c.matrix;
+  }
 }
 
 }  // namespace
