@@ -28,6 +28,20 @@ Step scale(const std::string& source, const Workload& w) {
                        {BufferArgument{"x"}, BufferArgument{"y"}, narrow(n)}}};
 }
 
+// The same, by a list whose places are taken with an atomic on a counter that the run clears.
+std::vector<Step> scale_listed(const std::string& source, BufferPart part, const Workload& w) {
+  const std::int64_t n = w.integer("n");
+  const auto kernel = [&](const char* entry, std::vector<Argument> arguments) {
+    return Step{entry, Phase::run,
+                KernelLaunch{source, entry, table_of(kTable), over(n), std::move(arguments)}};
+  };
+  return {fill(source, part),
+          {"clear taken", Phase::run, Memset{"taken"}},
+          kernel("take_places", {BufferArgument{"taken"}, BufferArgument{"list"}, narrow(n)}),
+          kernel("scale_listed",
+                 {BufferArgument{"list"}, BufferArgument{"x"}, BufferArgument{"y"}, narrow(n)})};
+}
+
 // y = f[first + i mod 4] · x.
 Reference factors(const std::string& source, const std::string& name, std::int64_t first) {
   Reference reference;
@@ -97,7 +111,15 @@ Scene constants_scene(const std::string& source) {
       return steps;
     };
   };
+  Variant listed = filled("takes_places", "first",
+                          [=](const Workload& w) { return scale_listed(source, front, w); });
+  listed.scratch = [](const Workload& w) -> std::vector<BufferSpec> {
+    const std::int64_t n = w.integer("n");
+    return {{"taken", ElementType::i32, 1, BufferRole::scratch, {1}, "taken[1]"},
+            {"list", ElementType::i32, n, BufferRole::scratch, {n}, "list[n]"}};
+  };
   scene.variants = {filled("filled", "first", run({fill(source, front)})),
+                    std::move(listed),
                     filled("refilled", "second",
                            [=](const Workload& w) -> std::vector<Step> {
                              Step again = fill(source, back), last = scale(source, w);

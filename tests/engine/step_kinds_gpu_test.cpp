@@ -87,6 +87,17 @@ TEST_F(GpuStepKinds, VariantsAreRightBeforeAndAfterTimingThoughTheyChangeTheirSt
   EXPECT_TRUE(of<Series>().empty());
 }
 
+// Repeated alone, take_places writes after the end of its list.
+TEST_F(GpuStepKinds, StepsAfterAClearedCounterAreTimedInTheOrderOfTheRun) {
+  const Measurement m = measured("constants", "takes_places");
+  ASSERT_EQ(m.verdict.outcome, Outcome::correct) << m.verdict.sentence;
+  ASSERT_EQ(m.steps.size(), 4u);
+  for (const StepRecord& step : m.steps) {
+    EXPECT_TRUE(step.time_ns) << step.name;
+    EXPECT_EQ(step.how, "one run per sample, after the steps before it") << step.name;
+  }
+}
+
 TEST_F(GpuStepKinds, TagsStandAtTheStepsAndNamesStayWhatTheyAre) {
   const Measurement m = measured("training", "stream");
   ASSERT_EQ(m.steps.size(), 3u);

@@ -128,7 +128,7 @@ TEST_F(StepKinds, ARunThatIsRightLeavesItsCurvesAndPictures) {
 }
 
 TEST_F(StepKinds, ConstantsAreSeenByLaunchesOfTheSameTextAndDefines) {
-  for (const char* variant : {"filled", "refilled"}) {
+  for (const char* variant : {"filled", "refilled", "takes_places"}) {
     const Measurement m = verified("constants", variant);
     EXPECT_EQ(m.verdict.outcome, Outcome::correct) << variant << ": " << m.verdict.sentence;
   }

@@ -122,23 +122,36 @@ Result<double> Timer::once_ns(const Run& run) {
   return between_events([&] { return run(device_.stream()); }, false);
 }
 
-Result<Timing> Timer::sample(CacheState cache, const Run& run, const StoppingLimits& limits,
-                             const Stop& stop, const Before& before) {
-  Timing timing;
-  timing.cache = cache;
-  // The first run also warms caches and clocks and says how long a batch must be.
+Result<double> Timer::warm_up(const Run& run, const Before& before) {
   double estimate = 0;
   for (int warm_up = 0; warm_up < 3; ++warm_up) {
     const Result<void> ready = before ? before() : Result<void>{};
     if (!ready) return tl::unexpected(ready.error());
-    Result<double> ns = once_ns(run);
-    if (!ns) return tl::unexpected(ns.error());
+    const Result<double> ns = once_ns(run);
+    if (!ns) return ns;
     estimate = *ns;
     if (estimate > 20e6) break;  // long kernels need no warming up
   }
+  return estimate;
+}
+
+Result<Timing> Timer::sample_one_by_one(const Run& run, const StoppingLimits& limits,
+                                        const Stop& stop, const Before& before) {
+  Timing timing;
+  timing.cache = CacheState::warm;
+  if (const Result<double> ran = warm_up(run, before); !ran) return tl::unexpected(ran.error());
+  return collect(std::move(timing), run, limits, stop, before);
+}
+
+Result<Timing> Timer::sample(CacheState cache, const Run& run, const StoppingLimits& limits,
+                             const Stop& stop, const Before& before) {
+  Timing timing;
+  timing.cache = cache;
+  const Result<double> estimate = warm_up(run, before);
+  if (!estimate) return tl::unexpected(estimate.error());
   if (cache == CacheState::warm) {
     timing.runs_per_sample = std::clamp(
-        static_cast<int>(std::ceil(kShortestBatchNs / std::max(estimate, 1e3))), 1, kLongestBatch);
+        static_cast<int>(std::ceil(kShortestBatchNs / std::max(*estimate, 1e3))), 1, kLongestBatch);
   }
   return collect(std::move(timing), run, limits, stop, before);
 }

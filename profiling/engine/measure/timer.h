@@ -35,6 +35,10 @@ class Timer {
   // error: whatever `run` reports, fault.
   Result<Timing> sample(CacheState cache, const Run& run, const StoppingLimits& limits,
                         const Stop& stop, const Before& before = {});
+  // One run a sample, with warm caches: for what finds other memory when it runs a second time.
+  // `before` must put that memory back.
+  Result<Timing> sample_one_by_one(const Run& run, const StoppingLimits& limits, const Stop& stop,
+                                   const Before& before);
   // Batches of one CUDA graph of the run; for kernels too short for launches.
   Result<Timing> sample_graph(const Run& run, const StoppingLimits& limits, const Stop& stop,
                               const Before& before = {});
@@ -53,6 +57,8 @@ class Timer {
  private:
   Timer(const Device& device, KernelStore& kernels, const Nvml* nvml)
       : device_(device), kernels_(kernels), nvml_(nvml) {}
+  // Runs that also warm caches and clocks. unit: ns of the last one.
+  Result<double> warm_up(const Run& run, const Before& before);
   Result<double> between_events(const std::function<Result<void>()>& work, bool hold);
   Result<Timing> collect(Timing timing, const Run& run, const StoppingLimits& limits,
                          const Stop& stop, const Before& before);

@@ -35,6 +35,8 @@ class VariantTimes {
                             Measurement& m);
   // Each step alone, or of a graph by its nodes.
   Result<void> time_steps(const JobChannel& channel, Stage::Bound& bound, Measurement& m);
+  Result<void> time_steps_in_order(const JobChannel& channel, Stage::Bound& bound,
+                                   const StoppingLimits& limits, Measurement& m);
 
   MeasuringTools& tools_;
   Stage& stage_;
