@@ -5,18 +5,15 @@
 // samples are counted per cell, cells get their places in a list, and samples are put there: a
 // counting sort. Then a warp reads up to CHUNK samples of one cell, adds up their four corners in
 // registers, and adds these to grad_value with atomics once. The gradients of locations and
-// weights come from another kernel without atomics. Look at the atomics: samples of a cell share
-// them. Against transposed_sums, the steps of the sort are added.
+// weights come from gather_sums of owner_lanes.cu. Look at the atomics: samples of a cell share
+// them. Against owner_lanes, the steps of
+// the sort are added.
 //
 //   LEVELS, POINTS, CHANNELS, HEADS, TYPE  see samples.cuh
 //   CHUNK  most samples of a warp
-#include "deform_backward/transposed_sums.cuh"
+#include "deform_backward/cells.cuh"
 
-// A cell is named by its upper left pixel and head: [batch][rows][HEADS].
-struct alignas(16) Entry {
-  unsigned group;
-  float dx, dy, attention;
-};
+// The cells of all images are numbered as [batch][rows][HEADS].
 struct alignas(16) Item {
   unsigned cell, begin, end, unused;  // of the sorted entries
 };
@@ -104,31 +101,6 @@ extern "C" __global__ void place_samples(const long long* __restrict__ shapes,
   entries[atomicAdd(next + f.cell, 1u)] = {f.group, f.sample.dx, f.sample.dy, attention};
 }
 
-extern "C" __global__ void gather_sums(
-    const Value* __restrict__ value, const long long* __restrict__ shapes,
-    const long long* __restrict__ starts, const Location* __restrict__ loc,
-    const Value* __restrict__ weight, const Value* __restrict__ grad_out,
-    float* __restrict__ grad_value, float2* __restrict__ grad_loc, float* __restrict__ grad_weight,
-    int batch, int queries, int rows) {
-  gradients_of_points<false>(value, shapes, starts, loc, weight, grad_out, grad_value, grad_loc,
-                             grad_weight, batch, queries, rows);
-}
-
-constexpr int kEntries = 32 / kGroupLanes;  // that a warp reads at once
-
-__device__ __forceinline__ void add_to(float4& sum, float share, float4 g) {
-  sum.x = fmaf(share, g.x, sum.x);
-  sum.y = fmaf(share, g.y, sum.y);
-  sum.z = fmaf(share, g.z, sum.z);
-  sum.w = fmaf(share, g.w, sum.w);
-}
-__device__ __forceinline__ float4 exchanged(float4 kept, float4 sent, int offset) {
-  return make_float4(kept.x + __shfl_xor_sync(kAll, sent.x, offset),
-                     kept.y + __shfl_xor_sync(kAll, sent.y, offset),
-                     kept.z + __shfl_xor_sync(kAll, sent.z, offset),
-                     kept.w + __shfl_xor_sync(kAll, sent.w, offset));
-}
-
 extern "C" __global__ void sum_cells(const long long* __restrict__ shapes,  // [LEVELS][2]
                                      const long long* __restrict__ starts,  // [LEVELS]
                                      const Value* __restrict__ grad_out,
@@ -139,45 +111,9 @@ extern "C" __global__ void sum_cells(const long long* __restrict__ shapes,  // [
   const unsigned warp = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32;
   if (warp >= *total >> 32) return;
   const Item item = items[warp];
-  const int lane = static_cast<int>(threadIdx.x % 32), channel = 4 * (lane % kGroupLanes);
-  float4 sums[4] = {};
-#pragma unroll 4
-  for (unsigned e = item.begin + lane / kGroupLanes; e < item.end; e += kEntries) {
-    const Entry entry = entries[e];
-    const float4 g = load_quad(grad_out + static_cast<long long>(entry.group) * CHANNELS + channel);
-    const float left = 1.0f - entry.dx, top = 1.0f - entry.dy;
-    add_to(sums[0], top * left * entry.attention, g);
-    add_to(sums[1], top * entry.dx * entry.attention, g);
-    add_to(sums[2], entry.dy * left * entry.attention, g);
-    add_to(sums[3], entry.dy * entry.dx * entry.attention, g);
-  }
-  // Lanes of different entries exchange halves of their corners, until each has one.
-  int kept = 4, corner = 0;
-#pragma unroll
-  for (int offset = 16; offset >= kGroupLanes; offset /= 2) {
-    if (kept > 1) {
-      kept /= 2;
-      const bool second = (lane & offset) != 0;
-#pragma unroll
-      for (int i = 0; i < kept; ++i) {
-        const float4 sent = second ? sums[i] : sums[i + kept];
-        sums[i] = exchanged(second ? sums[i + kept] : sums[i], sent, offset);
-      }
-      corner += second ? kept : 0;
-    } else {
-      sums[0] = exchanged(sums[0], sums[0], offset);
-      if ((lane & offset) != 0) corner = 4;  // another lane adds these
-    }
-  }
-  int l = LEVELS - 1;
+  CellSums sums;
+  sums.add(entries, item.begin, item.end, grad_out);
   const int row = static_cast<int>(item.cell / HEADS % static_cast<unsigned>(rows));
-  while (row < static_cast<int>(__ldg(starts + l))) --l;
-  const int columns = level_of(shapes, starts, l).columns();
-#pragma unroll
-  for (int i = 0; i < kept; ++i) {
-    const int c = corner + i;
-    float* const to = grad_value + static_cast<long long>(item.cell) * CHANNELS + channel +
-                      (c / 2 * columns + c % 2) * kPixelStride;
-    if (c < 4) atomicAdd(reinterpret_cast<float4*>(to), sums[i]);
-  }
+  sums.flush(grad_value + static_cast<long long>(item.cell) * CHANNELS,
+             columns_at(shapes, starts, row));
 }

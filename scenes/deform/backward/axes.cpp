@@ -43,6 +43,13 @@ std::vector<Axis> axes() {
                           1, 65536);
   chunk.of_variants = {"sorted_cells"};
   all.push_back(std::move(chunk));
+  Axis tile =
+      typed_from(whole_axis("tile", "queries per tile", "queries",
+                            "Queries of an image whose samples a block sorts.", AxisScale::log,
+                            Binding::launch_shape, 256, 8192, 1024, {512, 1024, 2048, 4096}),
+                 1, 65536);
+  tile.of_variants = {"sorted_tiles"};
+  all.push_back(std::move(tile));
   return all;
 }
 

@@ -104,6 +104,8 @@ std::vector<HardCase> hard_cases() {
           {"levels", "2"},
           {"locality", "seed window"},
           {"outside", "0"}}),
+      at("many_parts", "Several tiles of queries per image, and several parts of a cell.",
+         {{"queries", "70"}, {"tile", "16"}, {"chunk", "16"}, {"heads", "2"}, {"levels", "2"}}),
       at("fp16", "Inputs in f16.", {{"dtype", "fp16"}, {"ring", "data"}}),
       changed(at("on_borders", "Samples exactly on borders and centres of pixels, and beside them.",
                  {{"queries", "12"}, {"outside", "0"}, {"ring", "data"}}),

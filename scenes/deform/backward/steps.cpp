@@ -43,6 +43,20 @@ KernelLaunch kernel_of_quads(const Workload& w, const std::string& source,
   return kernel_of(w, source, entry, ceil_divide(s.groups() * s.channels / kQuad, block), block);
 }
 
+// The gradients of locations and weights alone.
+Step gather_sums(const Workload& w) {
+  return run_kernel("gather_sums", kernel_of_quads(w, "owner_lanes", "gather_sums"));
+}
+
+constexpr std::int64_t kWords = 4;  // of 4 bytes: of an entry, of an item
+
+// A scratch array of words.
+BufferSpec words(const char* name, std::vector<std::int64_t> shape, const char* symbol) {
+  std::int64_t count = 1;
+  for (const std::int64_t extent : shape) count *= extent;
+  return {name, ElementType::u32, count, BufferRole::scratch, std::move(shape), symbol};
+}
+
 // What the sort of sorted_cells holds: a cell is an upper left pixel of a head.
 struct Sorted {
   std::int64_t cells = 0, items = 0;
@@ -88,8 +102,6 @@ Steps sorted_cells_steps(const Workload& w) {
   };
   const Argument batch = as_int(s.batch), queries = as_int(s.queries), rows = as_int(s.rows);
   const Argument shapes = buffer("shapes"), starts = buffer("starts"), loc = buffer("loc");
-  KernelLaunch gather = kernel_of_quads(w, "sorted_cells", "gather_sums");
-  gather.defines.push_back(define("CHUNK", w.integer("chunk")));
   return {
       clear_values(),
       {"clear counts", Phase::run, Memset{"counts"}},
@@ -101,7 +113,7 @@ Steps sorted_cells_steps(const Workload& w) {
       kernel("place_samples", s.samples(),
              {shapes, starts, loc, buffer("weight"), buffer("next"), buffer("entries"), batch,
               queries, rows}),
-      run_kernel("gather_sums", std::move(gather)),
+      gather_sums(w),
       kernel("sum_cells", sorted.items * kWarpLanes,
              {shapes, starts, buffer("grad_out"), buffer("entries"), buffer("items"),
               buffer("total"), buffer("grad_value"), rows}),
@@ -109,21 +121,36 @@ Steps sorted_cells_steps(const Workload& w) {
 }
 
 std::vector<BufferSpec> sorted_cells_scratch(const Workload& w) {
-  constexpr std::int64_t kWords = 4;  // of an entry or item
   const Shape s = deform::shape_of(w.axes);
   const Sorted sorted = sorted_of(w);
-  const auto scratch = [](const char* name, ElementType type, std::vector<std::int64_t> shape,
-                          const char* symbol) {
-    std::int64_t count = 1;
-    for (const std::int64_t extent : shape) count *= extent;
-    return BufferSpec{name, type, count, BufferRole::scratch, std::move(shape), symbol};
-  };
   const std::vector<std::int64_t> of_cells = {s.batch, s.rows, s.heads};
-  return {scratch("counts", ElementType::u32, of_cells, "counts[Bt, S, heads]"),
-          scratch("next", ElementType::u32, of_cells, "next[Bt, S, heads]"),
-          scratch("total", ElementType::i64, {1}, "total[1]"),
-          scratch("items", ElementType::u32, {sorted.items, kWords}, "items[warps, 4]"),
-          scratch("entries", ElementType::u32, {s.samples(), kWords}, "entries[samples, 4]")};
+  return {words("counts", of_cells, "counts[Bt, S, heads]"),
+          words("next", of_cells, "next[Bt, S, heads]"),
+          {"total", ElementType::i64, 1, BufferRole::scratch, {1}, "total[1]"},
+          words("items", {sorted.items, kWords}, "items[warps, 4]"),
+          words("entries", {s.samples(), kWords}, "entries[samples, 4]")};
+}
+
+Steps sorted_tiles_steps(const Workload& w) {
+  constexpr std::int64_t kThreads = 1024;
+  const Shape s = deform::shape_of(w.axes);
+  const std::int64_t tile = w.integer("tile");
+  const auto buffer = [](const char* name) { return Argument{BufferArgument{name}}; };
+  KernelLaunch sort = kernel_of(w, "sorted_tiles", "sorted_tiles",
+                                s.batch * s.heads * ceil_divide(s.queries, tile), kThreads);
+  sort.launch.dynamic_shared_bytes = sorted_tiles_bytes(w);
+  sort.arguments = {buffer("shapes"),   buffer("starts"),     buffer("loc"),     buffer("weight"),
+                    buffer("grad_out"), buffer("grad_value"), buffer("entries"), as_int(s.queries),
+                    as_int(s.rows),     as_int(tile)};
+  return {clear_values(), run_kernel("sorted_tiles", std::move(sort)), gather_sums(w)};
+}
+
+std::vector<BufferSpec> sorted_tiles_scratch(const Workload& w) {
+  return {words("entries", {deform::shape_of(w.axes).samples(), kWords}, "entries[samples, 4]")};
+}
+
+std::int64_t sorted_tiles_bytes(const Workload& w) {
+  return element_bytes(ElementType::u32) * deform::shape_of(w.axes).rows;
 }
 
 }  // namespace warpscope::deform_backward

@@ -1,6 +1,7 @@
 // scenes/deform/backward/steps.h: what each variant runs: sources, defines, grids, arguments.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -22,5 +23,9 @@ Steps quads_steps(const Workload& w, const std::string& technique);
 // A counting sort of the samples by cell, then a warp for up to `chunk` samples of one cell.
 Steps sorted_cells_steps(const Workload& w);
 std::vector<BufferSpec> sorted_cells_scratch(const Workload& w);
+// A block sorts and adds up the samples of `tile` queries.
+Steps sorted_tiles_steps(const Workload& w);
+std::vector<BufferSpec> sorted_tiles_scratch(const Workload& w);
+std::int64_t sorted_tiles_bytes(const Workload& w);  // of shared memory
 
 }  // namespace warpscope::deform_backward

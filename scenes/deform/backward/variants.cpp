@@ -68,6 +68,30 @@ Variant sorted_cells() {
   return v;
 }
 
+Constraint counts_fit_shared() {
+  return {"a count per pixel of an image must fit the shared memory of a block",
+          [](const Workload& w, const DeviceLimits& d) -> std::optional<std::string> {
+            const std::int64_t bytes = sorted_tiles_bytes(w);
+            if (bytes <= d.shared_bytes_per_block) return std::nullopt;
+            return "the counts need " + std::to_string(bytes) + " bytes, a block has " +
+                   std::to_string(d.shared_bytes_per_block);
+          },
+          {}};
+}
+
+Variant sorted_tiles() {
+  Variant v = variant(
+      "sorted_tiles", "tiles of queries sorted", "ours",
+      "A block sorts the samples of 1024 queries with counts in shared memory, and its warps add "
+      "up the cells in pieces of equal length.",
+      "Atomics, compared with sorted_cells: each tile adds to its cells. Hits in L1: the tile's "
+      "gradients of the outputs stay there.",
+      sorted_tiles_steps);
+  v.scratch = sorted_tiles_scratch;
+  v.constraints = {counts_fit_shared()};
+  return v;
+}
+
 Variant of_warps(Variant v) {
   v.constraints.push_back(deform::whole_warps());
   return v;
@@ -75,15 +99,17 @@ Variant of_warps(Variant v) {
 
 // Variants of four channels per lane, with atomics of 16 bytes.
 Variant of_quads(Variant v) {
-  v.constraints = {quads_divide_a_warp(), deform::whole_warps(),
-                   deform::compute_capability(90, "atomics of four f32")};
+  for (Constraint& constraint : std::vector{quads_divide_a_warp(), deform::whole_warps(),
+                                            deform::compute_capability(90, "atomics of four f32")})
+    v.constraints.push_back(std::move(constraint));
   return v;
 }
 
 }  // namespace
 
 std::vector<std::string> variants_of_blocks() {
-  return {"warp_per_query", "vector_atomics", "transposed_sums", "sorted_cells"};
+  return {"warp_per_query", "vector_atomics", "transposed_sums",
+          "owner_lanes",    "sorted_cells",   "sorted_tiles"};
 }
 
 std::vector<Variant> variants() {
@@ -115,7 +141,14 @@ std::vector<Variant> variants() {
           "Shuffles: 21 for eight samples in place of 72. Sectors per store of the gradients of "
           "locations.",
           [](const Workload& w) { return quads_steps(w, "transposed_sums"); })),
+      of_quads(variant(
+          "owner_lanes", "one owner per point", "ours",
+          "One lane owns a point: it alone computes the sample's place and shares, tells them to "
+          "the others by shuffles, and makes the three gradients of the sums.",
+          "Executed instructions: eight lanes did the same before.",
+          [](const Workload& w) { return quads_steps(w, "owner_lanes"); })),
       of_quads(sorted_cells()),
+      of_quads(sorted_tiles()),
   };
 }
 
