@@ -11,12 +11,8 @@
 //
 //   LEVELS, POINTS, CHANNELS, HEADS, TYPE  see samples.cuh
 //   CHUNK  most samples of a warp
+#include "deform_backward/cell_list.cuh"
 #include "deform_backward/cells.cuh"
-
-// The cells of all images are numbered as [batch][rows][HEADS].
-struct alignas(16) Item {
-  unsigned cell, begin, end, unused;  // of the sorted entries
-};
 
 // A sample and its cell; one thread per sample.
 struct Found {
@@ -48,44 +44,17 @@ extern "C" __global__ void count_cells(const long long* __restrict__ shapes,  //
   if (f.sample.inside) atomicAdd(counts + f.cell, 1u);
 }
 
-// One thread per cell. Blocks take their places in any order, and cells of a block lie side by
-// side. The low half of a number counts entries, the high half items.
-extern "C" __global__ void __launch_bounds__(256)
+// One thread per cell.
+extern "C" __global__ void __launch_bounds__(kListThreads)
     list_cells(const unsigned* __restrict__ counts,  // [cells]
                unsigned* __restrict__ next,          // [cells]: where the cell's first entry goes
                Item* __restrict__ items,             // [cells + samples / CHUNK]
                unsigned long long* __restrict__ total,  // zero
                long long cells) {
-  __shared__ unsigned long long of_warps[8], of_block;
   const long long cell = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;
-  const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   const unsigned count = cell < cells ? counts[cell] : 0;
-  const unsigned long long own =
-      static_cast<unsigned long long>((count + CHUNK - 1) / CHUNK) << 32 | count;
-  unsigned long long before = own;  // and own
-  for (int offset = 1; offset < 32; offset *= 2) {
-    const unsigned long long other = __shfl_up_sync(kAll, before, offset);
-    if (lane >= offset) before += other;
-  }
-  if (lane == 31) of_warps[warp] = before;
-  __syncthreads();
-  if (threadIdx.x == 0) {
-    unsigned long long sum = 0;
-    for (int w = 0; w < 8; ++w) {
-      const unsigned long long of_warp = of_warps[w];
-      of_warps[w] = sum;
-      sum += of_warp;
-    }
-    of_block = atomicAdd(total, sum);
-  }
-  __syncthreads();
-  if (count == 0) return;
-  before += of_block + of_warps[warp] - own;
-  const unsigned begin = static_cast<unsigned>(before);
-  next[cell] = begin;
-  Item* item = items + (before >> 32);
-  for (unsigned done = 0; done < count; done += CHUNK)
-    *item++ = {static_cast<unsigned>(cell), begin + done, begin + min(count, done + CHUNK), 0};
+  const unsigned begin = list_cell(static_cast<unsigned>(cell), count, items, total);
+  if (count != 0) next[cell] = begin;
 }
 
 extern "C" __global__ void place_samples(const long long* __restrict__ shapes,

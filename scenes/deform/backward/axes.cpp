@@ -41,8 +41,15 @@ std::vector<Axis> axes() {
                                      "Most samples of a cell that a warp adds up.", AxisScale::log,
                                      Binding::compile_time, 16, 1024, 128, {32, 128, 512}),
                           1, 65536);
-  chunk.of_variants = {"sorted_cells"};
+  chunk.of_variants = {"sorted_cells", "sorted_parts"};
   all.push_back(std::move(chunk));
+  Axis parts =
+      typed_from(whole_axis("parts", "parts per image", "parts",
+                            "Parts of the queries of an image and head, each counted by a block.",
+                            AxisScale::log, Binding::launch_shape, 1, 64, 16, {4, 8, 16, 32}),
+                 1, 1024);
+  parts.of_variants = {"sorted_parts"};
+  all.push_back(std::move(parts));
   Axis tile =
       typed_from(whole_axis("tile", "queries per tile", "queries",
                             "Queries of an image whose samples a block sorts.", AxisScale::log,

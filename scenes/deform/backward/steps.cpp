@@ -43,6 +43,11 @@ KernelLaunch kernel_of_quads(const Workload& w, const std::string& source,
   return kernel_of(w, source, entry, ceil_divide(s.groups() * s.channels / kQuad, block), block);
 }
 
+Argument buffer(const char* name) { return BufferArgument{name}; }
+
+// Threads of a block: of steps of the sorts, and of those that count in shared memory.
+constexpr std::int64_t kThreads = 256, kTileThreads = 1024;
+
 // The gradients of locations and weights alone.
 Step gather_sums(const Workload& w) {
   return run_kernel("gather_sums", kernel_of_quads(w, "owner_lanes", "gather_sums"));
@@ -55,6 +60,15 @@ BufferSpec words(const char* name, std::vector<std::int64_t> shape, const char* 
   std::int64_t count = 1;
   for (const std::int64_t extent : shape) count *= extent;
   return {name, ElementType::u32, count, BufferRole::scratch, std::move(shape), symbol};
+}
+
+// Parts of an image's queries, each of a block: the last may be smaller, none is empty.
+struct Parts {
+  std::int64_t queries = 0, count = 0;
+};
+Parts parts_of(const Workload& w) {
+  const std::int64_t all = w.integer("queries"), each = ceil_divide(all, w.integer("parts"));
+  return {each, ceil_divide(all, each)};
 }
 
 // What the sort of sorted_cells holds: a cell is an upper left pixel of a head.
@@ -89,10 +103,8 @@ Steps quads_steps(const Workload& w, const std::string& technique) {
 }
 
 Steps sorted_cells_steps(const Workload& w) {
-  constexpr std::int64_t kThreads = 256;
   const Shape s = deform::shape_of(w.axes);
   const Sorted sorted = sorted_of(w);
-  const auto buffer = [](const char* name) { return Argument{BufferArgument{name}}; };
   const auto kernel = [&](const char* entry, std::int64_t threads, std::vector<Argument> own) {
     KernelLaunch made =
         kernel_of(w, "sorted_cells", entry, ceil_divide(threads, kThreads), kThreads);
@@ -131,14 +143,54 @@ std::vector<BufferSpec> sorted_cells_scratch(const Workload& w) {
           words("entries", {s.samples(), kWords}, "entries[samples, 4]")};
 }
 
+Steps sorted_parts_steps(const Workload& w) {
+  const Shape s = deform::shape_of(w.axes);
+  const Sorted sorted = sorted_of(w);
+  const Parts parts = parts_of(w);
+  const auto kernel = [&](const char* source, const char* entry, std::int64_t blocks,
+                          std::int64_t threads, std::vector<Argument> own) {
+    KernelLaunch made = kernel_of(w, source, entry, blocks, threads);
+    made.defines.push_back(define("CHUNK", w.integer("chunk")));
+    made.arguments = std::move(own);
+    if (threads == kTileThreads) made.launch.dynamic_shared_bytes = count_bytes(w);
+    return run_kernel(entry, std::move(made));
+  };
+  const Argument queries = as_int(s.queries), rows = as_int(s.rows), part = as_int(parts.queries);
+  const Argument shapes = buffer("shapes"), starts = buffer("starts"), loc = buffer("loc");
+  return {
+      clear_values(),
+      {"clear total", Phase::run, Memset{"total"}},
+      kernel("sorted_parts", "count_parts", s.batch * s.heads * parts.count, kTileThreads,
+             {shapes, starts, loc, buffer("counts"), queries, rows, part}),
+      kernel("sorted_parts", "list_parts", ceil_divide(sorted.cells, kThreads), kThreads,
+             {buffer("counts"), buffer("items"), buffer("total"), as_int(s.batch), rows,
+              as_int(parts.count)}),
+      kernel("sorted_parts", "place_parts", s.batch * s.heads * parts.count, kTileThreads,
+             {shapes, starts, loc, buffer("weight"), buffer("counts"), buffer("entries"), queries,
+              rows, part}),
+      gather_sums(w),
+      kernel("sorted_cells", "sum_cells", ceil_divide(sorted.items * kWarpLanes, kThreads),
+             kThreads,
+             {shapes, starts, buffer("grad_out"), buffer("entries"), buffer("items"),
+              buffer("total"), buffer("grad_value"), rows}),
+  };
+}
+
+std::vector<BufferSpec> sorted_parts_scratch(const Workload& w) {
+  const Shape s = deform::shape_of(w.axes);
+  return {
+      words("counts", {s.batch, s.heads, parts_of(w).count, s.rows}, "counts[Bt, heads, parts, S]"),
+      {"total", ElementType::i64, 1, BufferRole::scratch, {1}, "total[1]"},
+      words("items", {sorted_of(w).items, kWords}, "items[warps, 4]"),
+      words("entries", {s.samples(), kWords}, "entries[samples, 4]")};
+}
+
 Steps sorted_tiles_steps(const Workload& w) {
-  constexpr std::int64_t kThreads = 1024;
   const Shape s = deform::shape_of(w.axes);
   const std::int64_t tile = w.integer("tile");
-  const auto buffer = [](const char* name) { return Argument{BufferArgument{name}}; };
   KernelLaunch sort = kernel_of(w, "sorted_tiles", "sorted_tiles",
-                                s.batch * s.heads * ceil_divide(s.queries, tile), kThreads);
-  sort.launch.dynamic_shared_bytes = sorted_tiles_bytes(w);
+                                s.batch * s.heads * ceil_divide(s.queries, tile), kTileThreads);
+  sort.launch.dynamic_shared_bytes = count_bytes(w);
   sort.arguments = {buffer("shapes"),   buffer("starts"),     buffer("loc"),     buffer("weight"),
                     buffer("grad_out"), buffer("grad_value"), buffer("entries"), as_int(s.queries),
                     as_int(s.rows),     as_int(tile)};
@@ -149,7 +201,7 @@ std::vector<BufferSpec> sorted_tiles_scratch(const Workload& w) {
   return {words("entries", {deform::shape_of(w.axes).samples(), kWords}, "entries[samples, 4]")};
 }
 
-std::int64_t sorted_tiles_bytes(const Workload& w) {
+std::int64_t count_bytes(const Workload& w) {
   return element_bytes(ElementType::u32) * deform::shape_of(w.axes).rows;
 }
 

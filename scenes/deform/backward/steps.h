@@ -23,9 +23,13 @@ Steps quads_steps(const Workload& w, const std::string& technique);
 // A counting sort of the samples by cell, then a warp for up to `chunk` samples of one cell.
 Steps sorted_cells_steps(const Workload& w);
 std::vector<BufferSpec> sorted_cells_scratch(const Workload& w);
+// The same with counts of `parts` parts of an image's queries in shared memory.
+Steps sorted_parts_steps(const Workload& w);
+std::vector<BufferSpec> sorted_parts_scratch(const Workload& w);
 // A block sorts and adds up the samples of `tile` queries.
 Steps sorted_tiles_steps(const Workload& w);
 std::vector<BufferSpec> sorted_tiles_scratch(const Workload& w);
-std::int64_t sorted_tiles_bytes(const Workload& w);  // of shared memory
+// Shared memory of a block in the last two: a count per pixel of an image.
+std::int64_t count_bytes(const Workload& w);
 
 }  // namespace warpscope::deform_backward

@@ -71,12 +71,25 @@ Variant sorted_cells() {
 Constraint counts_fit_shared() {
   return {"a count per pixel of an image must fit the shared memory of a block",
           [](const Workload& w, const DeviceLimits& d) -> std::optional<std::string> {
-            const std::int64_t bytes = sorted_tiles_bytes(w);
+            const std::int64_t bytes = count_bytes(w);
             if (bytes <= d.shared_bytes_per_block) return std::nullopt;
             return "the counts need " + std::to_string(bytes) + " bytes, a block has " +
                    std::to_string(d.shared_bytes_per_block);
           },
           {}};
+}
+
+Variant sorted_parts() {
+  Variant v = variant(
+      "sorted_parts", "sorted by cell, counted in blocks", "ours",
+      "The same sort with counts in shared memory: a block counts the samples of a part of the "
+      "queries, and each part gets a place of its own in each cell.",
+      "Atomics in L2: no counters of the sort. Bytes of the counts, which each block writes and "
+      "reads.",
+      sorted_parts_steps);
+  v.scratch = sorted_parts_scratch;
+  v.constraints = {counts_fit_shared()};
+  return v;
 }
 
 Variant sorted_tiles() {
@@ -108,8 +121,8 @@ Variant of_quads(Variant v) {
 }  // namespace
 
 std::vector<std::string> variants_of_blocks() {
-  return {"warp_per_query", "vector_atomics", "transposed_sums",
-          "owner_lanes",    "sorted_cells",   "sorted_tiles"};
+  return {"warp_per_query", "vector_atomics", "transposed_sums", "owner_lanes",
+          "sorted_cells",   "sorted_parts",   "sorted_tiles"};
 }
 
 std::vector<Variant> variants() {
@@ -148,6 +161,7 @@ std::vector<Variant> variants() {
           "Executed instructions: eight lanes did the same before.",
           [](const Workload& w) { return quads_steps(w, "owner_lanes"); })),
       of_quads(sorted_cells()),
+      of_quads(sorted_parts()),
       of_quads(sorted_tiles()),
   };
 }
