@@ -35,7 +35,7 @@ class Timer {
   // error: whatever `run` reports, fault.
   Result<Timing> sample(CacheState cache, const Run& run, const StoppingLimits& limits,
                         const Stop& stop, const Before& before = {});
-  // One run a sample, with warm caches: for what finds other memory when it runs a second time.
+  // One run per sample, with warm caches: for what finds other memory when it runs a second time.
   // `before` must put that memory back.
   Result<Timing> sample_one_by_one(const Run& run, const StoppingLimits& limits, const Stop& stop,
                                    const Before& before);
