@@ -38,13 +38,13 @@ constexpr const char* kByteReason =
 Constraint bk_is_8() { return size_must_be("bk", "BK", kByteSteps, kByteReason); }
 
 std::vector<Variant> dense_variants() {
-  Variant dense = tiled(
-      esmm_variant(
-          "dense_warp_tile", "dense warp tile", "seed",
-          "The starting point: a warp-tiled product that skips nothing.",
-          "Shared-memory bytes per multiply-add: for 64 multiply-adds a lane reads 34 floats.",
-          dense_warp_tile_steps),
-      {});
+  Variant dense = tiled(esmm_variant("dense_warp_tile", "dense warp tile", "seed",
+                                     "The starting point: a warp-tiled product that skips nothing.",
+                                     "Reads of shared memory. A lane reads 34 floats for 64 "
+                                     "multiply-adds. With 8 × 8 outputs per lane it "
+                                     "would read 16.",
+                                     dense_warp_tile_steps),
+                        {});
   Variant list = with_scratch(
       tiled(esmm_variant("global_list", "global offset list", "seed",
                          "One list of active k for the whole matrix, taken from A's first 32 rows.",
