@@ -191,6 +191,20 @@ AutomaticChoice::AutomaticChoice(const ChoiceModel* model, const std::string& ro
   }
 }
 
+AutomaticChoice::AutomaticChoice(const std::string& built_in, const std::string& row,
+                                 ChoiceFeatures features, const std::vector<Variant>& among,
+                                 std::vector<Axis> axes)
+    : AutomaticChoice(built_in_outline(built_in), row, std::move(features), among,
+                      std::move(axes)) {
+  built_in_ = built_in;
+}
+
+const CostTable& AutomaticChoice::table() const {
+  const ChoiceModel* whole = built_in_.empty() ? nullptr : built_in_choice(built_in_);
+  const CostTable* found = whole == nullptr ? nullptr : whole->table(table_->row);
+  return found == nullptr ? *table_ : *found;
+}
+
 const Variant& AutomaticChoice::row(const std::string& name) const { return *named(rows_, name); }
 
 Workload AutomaticChoice::at(const Workload& workload, const ChosenRow& chosen) const {
@@ -203,7 +217,7 @@ Workload AutomaticChoice::at(const Workload& workload, const ChosenRow& chosen) 
 
 AutomaticChoice::Order AutomaticChoice::order(const Workload& workload) const {
   Order order;
-  order.rows = expected_times(*table_, features_, workload);
+  order.rows = expected_times(table(), features_, workload);
   std::erase_if(order.rows, [this](const ExpectedTime& expected) {
     return named(rows_, expected.row.variant) == nullptr;
   });

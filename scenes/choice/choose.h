@@ -14,7 +14,7 @@
 //
 //   const std::vector<ChoiceFeature> features = {axis_feature("op"), number_feature("mean_row",
 //       "entries per row", [](const Workload& w) { return w.fact("mean_row"); })};
-//   const AutomaticChoice choice(built_in_choice("csrmm"), "auto", features, among, axes);
+//   const AutomaticChoice choice("csrmm", "auto", features, among, axes);
 //   choice.picked(w).steps(choice.own(w));
 //   show(choice.why(w));    // "K-tiled stream: fitted costs: 45.1 µs expected on an NVIDIA H200 …"
 
@@ -68,6 +68,9 @@ class AutomaticChoice {
   // model stays where it is, and must outlive the choice.
   AutomaticChoice(const ChoiceModel* model, const std::string& row, ChoiceFeatures features,
                   const std::vector<Variant>& among, std::vector<Axis> axes);
+  // With what is compiled in for a scene. Its trees are read when a row is first picked.
+  AutomaticChoice(const std::string& built_in, const std::string& row, ChoiceFeatures features,
+                  const std::vector<Variant>& among, std::vector<Axis> axes);
   // The first row by expected time that applies and can run on the design device; the first row
   // if none can.
   const Variant& picked(const Workload& workload) const;
@@ -88,7 +91,10 @@ class AutomaticChoice {
   const Variant& row(const std::string& name) const;
   Workload at(const Workload& workload, const ChosenRow& chosen) const;
 
+  const CostTable& table() const;
+
   std::shared_ptr<const CostTable> table_;  // of the model, which owns it
+  std::string built_in_;                    // the scene, if the table has no trees
   std::string device_;
   ChoiceFeatures features_;
   std::vector<Variant> rows_;

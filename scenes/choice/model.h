@@ -113,5 +113,8 @@ Result<ChoiceModel> parse_choice_model(std::string_view text, const std::string&
 
 // What is compiled in for a scene. Null: nothing.
 const ChoiceModel* built_in_choice(std::string_view scene);
+// The same without its trees, which are most of the text: every process makes all scenes, and few
+// ask what an automatic row takes.
+const ChoiceModel* built_in_outline(std::string_view scene);
 
 }  // namespace warpscope

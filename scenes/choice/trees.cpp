@@ -2,27 +2,26 @@
 #include "scenes/choice/trees.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
-#include <limits>
 #include <optional>
+#include <system_error>
 
 namespace warpscope {
 namespace {
 
 constexpr double kStepsPerUnit = 1000;
 
+// Built-in scenes have more than 100 000 numbers, and every process reads them when it starts.
 template <class Number>
 std::optional<Number> number_in(std::string_view text) {
-  const std::string word(text);
-  char* end = nullptr;
-  const double value = std::strtod(word.c_str(), &end);
-  if (word.empty() || *end != '\0' || !std::isfinite(value)) return std::nullopt;
-  constexpr double kMost = std::numeric_limits<Number>::max();
-  if (std::abs(value) > kMost) return std::nullopt;
-  const auto number = static_cast<Number>(value);
-  return static_cast<double>(number) == value ? std::optional(number) : std::nullopt;
+  Number number{};
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  if (error != std::errc() || stop != end || !std::isfinite(static_cast<double>(number)))
+    return std::nullopt;
+  return number;
 }
 
 tl::unexpected<Error> wrong(const std::string& what) {

@@ -128,8 +128,8 @@ ChoiceFeatures choice_features(const std::vector<Axis>& axes) {
 
 Variant automatic_variant(const std::vector<Variant>& among, const std::vector<Axis>& axes,
                           const std::vector<WorkTerm>& terms) {
-  const auto choice = std::make_shared<const AutomaticChoice>(built_in_choice("csrmm"), "auto",
-                                                              choice_features(axes), among, axes);
+  const auto choice =
+      std::make_shared<const AutomaticChoice>("csrmm", "auto", choice_features(axes), among, axes);
   Variant v = new_variant(
       "auto", "automatic choice", "ours", kFittedChoiceSentence,
       "[[auto.time.warm <= 1.03 * best(like.auto) => It is within 3 % of the fastest "

@@ -94,8 +94,8 @@ ChoiceFeatures choice_features(const std::vector<Axis>& axes) {
 
 Variant automatic_variant(const std::vector<Variant>& among, const std::vector<Axis>& axes,
                           const std::vector<WorkTerm>& terms) {
-  const auto choice = std::make_shared<const AutomaticChoice>(built_in_choice("deform"), "auto",
-                                                              choice_features(axes), among, axes);
+  const auto choice =
+      std::make_shared<const AutomaticChoice>("deform", "auto", choice_features(axes), among, axes);
   Variant v = deform_variant(
       "auto", "automatic choice", "ours", kFittedChoiceSentence,
       "Move an axis until the choice changes. Compare the two variants there.", nullptr);

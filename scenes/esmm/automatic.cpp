@@ -44,8 +44,8 @@ std::optional<double> kept(const Configuration& c, const std::string& operand) {
 // A row that chooses among those of its league. `like`: one of these.
 Variant automatic_variant(const char* name, const char* label, const char* like,
                           const std::vector<Variant>& among, const std::vector<Axis>& axes) {
-  const auto choice = std::make_shared<const AutomaticChoice>(built_in_choice("esmm"), name,
-                                                              choice_features(axes), among, axes);
+  const auto choice =
+      std::make_shared<const AutomaticChoice>("esmm", name, choice_features(axes), among, axes);
   Variant v = *std::find_if(among.begin(), among.end(),
                             [like](const Variant& row) { return row.name == like; });
   v.name = name;

@@ -205,8 +205,8 @@ Variant dp4a_variant() {
 }
 
 Variant automatic_variant(const std::vector<Variant>& among, const std::vector<Axis>& axes) {
-  const auto choice = std::make_shared<const AutomaticChoice>(
-      built_in_choice("led"), "pick_by_shape", choice_features(axes), among, axes);
+  const auto choice = std::make_shared<const AutomaticChoice>("led", "pick_by_shape",
+                                                              choice_features(axes), among, axes);
   Variant pick = led_variant(
       "pick_by_shape", "pick by shape", "ours", kFittedChoiceSentence,
       "The picked variant and the reason are next to its name. [[pick_by_shape.time.cold <= 1.03 * "

@@ -162,9 +162,9 @@ TEST_F(AutoencoderStep, TheSeedsFaultyChainHasTheRightLossAndWrongGradients) {
   EXPECT_GT(other, right.size() * 9 / 10);
 }
 
-// A step that loses one of its parts is detected, whichever part it is: one part of five, from the
+// A step that loses one of its parts is detected, whichever part it is: one part of nine, from the
 // part `from`, or each of them.
-constexpr std::size_t kEachPart = 1, kOneOfFive = 5;
+constexpr std::size_t kEachPart = 1, kOneOfNine = 9;
 void expect_wrong_without(const char* name, int least, std::size_t every, std::size_t from = 0) {
   // There are enough windows that some have no positive sum, so that the ReLU after a pool's
   // gradient has an effect.
@@ -194,14 +194,14 @@ void expect_wrong_without(const char* name, int least, std::size_t every, std::s
 }
 
 TEST_F(AutoencoderStep, WithoutOneOfItsPartsItIsWrong) {
-  expect_wrong_without("step_nchw", 6, kOneOfFive, 0);
-  expect_wrong_without("step_fused_fp32", 4, kOneOfFive, 1);
-  expect_wrong_without("step_fused_winograd", 6, kOneOfFive, 2);
+  expect_wrong_without("step_nchw", 3, kOneOfNine, 0);
+  expect_wrong_without("step_fused_fp32", 2, kOneOfNine, 1);
+  expect_wrong_without("step_fused_winograd", 3, kOneOfNine, 2);
 }
 
 TEST_F(AutoencoderStep, WithoutOneOfItsKernelsAStepOnTensorCoresIsWrong) {
-  expect_wrong_without("step_fused_tf32", 3, kOneOfFive, 3);
-  expect_wrong_without("step_fused_bf16", 3, kOneOfFive, 4);
+  expect_wrong_without("step_fused_tf32", 2, kOneOfNine, 3);
+  expect_wrong_without("step_fused_bf16", 2, kOneOfNine, 4);
 }
 
 TEST_F(SlowAutoencoderStep, WithoutAnyOneOfItsPartsItIsWrong) {
@@ -240,13 +240,13 @@ bool is_found_out(const Tiny& tiny, Variant variant, const std::vector<Step>& st
   return run && verdict && (!run->faults.empty() || verdict->outcome == Outcome::wrong);
 }
 
-TEST_F(AutoencoderStep, BranchesGiveTheBitsOfAChainHoweverTheyRun) {
+void expect_the_bits_of_a_chain(const std::vector<const char*>& names) {
   const Changes sizes = {{"channels", "8"}, {"batch", "3"}};
   Changes off = sizes, on = sizes;
   off["branches"] = "off";
   on["branches"] = "on";
   Tiny chain(off), tiny(on);
-  for (const char* name : {"step_fused_tf32x3", "step_fused_tf32", "step_fused_bf16"}) {
+  for (const char* name : names) {
     const Variant& whole = tiny.variant(name);
     EXPECT_FALSE(has_branches(whole.steps(chain.workload())));
     const std::vector<Step> steps = whole.steps(tiny.workload());
@@ -270,10 +270,19 @@ TEST_F(AutoencoderStep, BranchesGiveTheBitsOfAChainHoweverTheyRun) {
   }
 }
 
-TEST_F(AutoencoderStep, SharesThatAClusterAddsUpAreThoseOfOneBlock) {
-  for (const char* blocks : {"2", "4"}) {
+// The steps of all three are in one order, and wait for each other at the same places.
+TEST_F(AutoencoderStep, BranchesGiveTheBitsOfAChainHoweverTheyRun) {
+  expect_the_bits_of_a_chain({"step_fused_bf16"});
+}
+TEST_F(SlowAutoencoderStep, BranchesGiveTheBitsOfAChainHoweverTheyRun) {
+  expect_the_bits_of_a_chain({"step_fused_tf32x3", "step_fused_tf32"});
+}
+
+using Names = std::vector<const char*>;
+void expect_right_shares(const std::map<const char*, Names>& by_blocks) {
+  for (const auto& [blocks, names] : by_blocks) {
     Tiny tiny({{"channels", "12"}, {"size", "12"}, {"batch", "5"}, {"share_blocks", blocks}});
-    for (const char* name : {"step_fused_tf32x3", "step_fused_tf32", "step_fused_bf16"}) {
+    for (const char* name : names) {
       const Variant& variant = tiny.variant(name);
       int clusters = 0;
       for (const Step& step : variant.steps(tiny.workload())) {
@@ -289,6 +298,15 @@ TEST_F(AutoencoderStep, SharesThatAClusterAddsUpAreThoseOfOneBlock) {
       EXPECT_EQ(verdict.checked_elements, 1 + 2 * autoencoder::parameter_count(tiny.axes()));
     }
   }
+}
+
+// The smaller and the larger cluster, each with products of another kind.
+TEST_F(AutoencoderStep, SharesThatAClusterAddsUpAreThoseOfOneBlock) {
+  expect_right_shares({{"2", {"step_fused_tf32x3"}}, {"4", {"step_fused_bf16"}}});
+}
+TEST_F(SlowAutoencoderStep, SharesThatAClusterAddsUpAreThoseOfOneBlock) {
+  expect_right_shares({{"2", {"step_fused_tf32", "step_fused_bf16"}},
+                       {"4", {"step_fused_tf32", "step_fused_tf32x3"}}});
 }
 
 TEST_F(AutoencoderStep, WithALearningRateOfZeroEveryWeightKeepsItsBits) {
@@ -361,8 +379,9 @@ Floats curve_of(Tiny& tiny, const Variant& variant, int count) {
 
 std::vector<double> doubles_of(const Floats& values) { return {values.begin(), values.end()}; }
 
+// Four steps: the weights of each come from the gradients of the step before.
 TEST_F(AutoencoderStep, EveryLevelLearnsWhatTheReferenceDoes) {
-  constexpr int kSteps = 8;
+  constexpr int kSteps = 4;
   int in_tf32 = 0, in_bf16 = 0;
   // Each once: the processor takes one image, a library eight channels.
   std::set<std::string> learnt;
@@ -379,7 +398,7 @@ TEST_F(AutoencoderStep, EveryLevelLearnsWhatTheReferenceDoes) {
       for (std::size_t i = 0; i < parameters.size(); ++i)
         parameters[i] -= lr * net.gradient(pass, slopes, static_cast<std::int64_t>(i)).value;
     }
-    EXPECT_LT(losses.back(), 0.9 * losses.front()) << "it learns";
+    EXPECT_LT(losses.back(), 0.97 * losses.front()) << "it learns";
     for (const Variant& variant : tiny.levels()) {
       if (!learnt.insert(variant.name).second) continue;
       const bool tf32 = variant.reference.starts_with("direct_tf32"),

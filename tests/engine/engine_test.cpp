@@ -109,7 +109,7 @@ TEST(JobQueue, CancelsWaitingAndRunningJobs) {
 }
 
 // What scenes, roofs and the engine itself launch, as asked of the compiler for one architecture.
-void collect_every_kernel(std::set<CompileRequest>& requests) {
+void collect_every_kernel(Choices choices, std::set<CompileRequest>& requests) {
   const auto add = [&requests](const std::vector<Step>& steps) {
     for (const Step& step : steps) {
       if (const auto* kernel = std::get_if<KernelLaunch>(&step.action))
@@ -117,7 +117,7 @@ void collect_every_kernel(std::set<CompileRequest>& requests) {
     }
   };
   for (const Scene& scene : tested_scenes()) {
-    for (const Configuration& axes : small_configurations(scene)) {
+    for (const Configuration& axes : TriedScene{&scene, choices}.configurations()) {
       Inputs inputs;
       Workload workload{axes, {}};
       const auto made = regenerate_inputs(scene, nullptr, axes, inputs, workload.facts);
@@ -186,7 +186,8 @@ void compile_every_kernel(std::initializer_list<int> architectures, int part, in
   if (Result<std::string> version = nvrtc_version(); !version)
     GTEST_SKIP() << sentence(version.error());
   std::set<CompileRequest> requests;
-  ASSERT_NO_FATAL_FAILURE(collect_every_kernel(requests));
+  ASSERT_NO_FATAL_FAILURE(
+      collect_every_kernel(all ? Choices::in_pairs : Choices::one_by_one, requests));
   if (!all) requests = one_of_each_file(requests);
   EXPECT_GT(requests.size(), 40u);
   int next = 0;

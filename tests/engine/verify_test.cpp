@@ -140,29 +140,25 @@ TEST_P(Verify, EveryVariantOnTheEmulator) {
   }
 }
 
-// These in pairs take minutes: their choices one by one, and the pairs among the slow tests.
-const std::set<std::string> kManyPairs = {"autoencoder",     "csrmm", "deform",
-                                          "deform_backward", "esmm",  "led"};
-
 std::vector<Verified> scenes_to_verify() {
   std::vector<Verified> all;
   for (const Scene& scene : tested_scenes()) {
-    const bool many = kManyPairs.count(scene.name) != 0;
+    const bool many = scenes_of_many_pairs().count(scene.name) != 0;
     all.push_back({scene.name, many ? Choices::one_by_one : Choices::in_pairs});
   }
   return all;
 }
 
-std::vector<Verified> scenes_of_many_pairs() {
+std::vector<Verified> verified_in_pairs() {
   std::vector<Verified> all;
-  for (const std::string& scene : kManyPairs) all.push_back({scene, Choices::in_pairs});
+  for (const std::string& scene : scenes_of_many_pairs()) all.push_back({scene, Choices::in_pairs});
   return all;
 }
 
 std::string name_of(const testing::TestParamInfo<Verified>& each) { return each.param.scene; }
 
 INSTANTIATE_TEST_SUITE_P(Scenes, Verify, testing::ValuesIn(scenes_to_verify()), name_of);
-INSTANTIATE_TEST_SUITE_P(Slow, Verify, testing::ValuesIn(scenes_of_many_pairs()), name_of);
+INSTANTIATE_TEST_SUITE_P(Slow, Verify, testing::ValuesIn(verified_in_pairs()), name_of);
 
 }  // namespace
 }  // namespace warpscope

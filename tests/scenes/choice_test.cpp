@@ -338,5 +338,39 @@ TEST(BuiltInChoices, AreThoseOfTheFiles) {
   }
 }
 
+// Whoever makes a scene reads the outline, and whoever asks for a row the trees.
+TEST(BuiltInChoices, ReadTheirTreesWhenARowIsPicked) {
+  int told_apart = 0;
+  for (const ChoiceScene& about : choice_scenes()) {
+    const ChoiceModel *whole = built_in_choice(about.scene),
+                      *outline = built_in_outline(about.scene);
+    if (whole == nullptr) continue;
+    ASSERT_NE(outline, nullptr) << about.scene;
+    ChoiceModel without = *whole;
+    for (CostTable& table : without.tables) {
+      EXPECT_FALSE(table.trees.empty()) << about.scene;
+      table.trees.clear();
+      table.time_trees.clear();
+    }
+    EXPECT_EQ(to_text(*outline), to_text(without)) << about.scene;
+    const auto& scenes = built_in_scenes();
+    const Scene& scene = *std::find_if(scenes.begin(), scenes.end(),
+                                       [&](const Scene& s) { return s.name == about.scene; });
+    Workload w{default_configuration(scene.axes), {}};
+    Inputs inputs;
+    ASSERT_TRUE(regenerate_inputs_by_page(scene, w.axes, {}, w, inputs)) << about.scene;
+    for (const CostTable& table : whole->tables) {
+      const auto why = [&](const auto& model) {
+        return AutomaticChoice(model, table.row, about.features(scene.axes), scene.variants,
+                               scene.axes)
+            .why(w);
+      };
+      EXPECT_EQ(why(std::string(about.scene)), why(whole)) << table.row;
+      told_apart += why(whole) != why(outline) ? 1 : 0;
+    }
+  }
+  EXPECT_GT(told_apart, 0) << "trees change what is expected";
+}
+
 }  // namespace
 }  // namespace warpscope

@@ -32,21 +32,23 @@ bool same_bytes(std::span<const std::byte> a, std::span<const std::byte> b) {
   return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size()) == 0);
 }
 
-class SceneElements : public testing::TestWithParam<const Scene*> {
+class SceneElements : public testing::TestWithParam<TriedScene> {
  protected:
-  const Scene& scene() const { return *GetParam(); }
+  const Scene& scene() const { return *GetParam().scene; }
   Configuration configured(const std::map<std::string, std::string>& changes) const {
     const auto axes = with_values(scene().axes, default_configuration(scene().axes), changes);
     if (!axes) throw std::runtime_error(sentence(axes.error()));
     return *axes;
   }
 };
-INSTANTIATE_TEST_SUITE_P(EveryScene, SceneElements, testing::ValuesIn(each_tested_scene()),
-                         by_scene_name);
+INSTANTIATE_TEST_SUITE_P(EveryScene, SceneElements,
+                         testing::ValuesIn(tried_scenes(each_tested_scene())), by_name_of_tried);
+INSTANTIATE_TEST_SUITE_P(SlowPairs, SceneElements,
+                         testing::ValuesIn(scenes_in_pairs(each_tested_scene())), by_name_of_tried);
 
 TEST_P(SceneElements, MakeEveryInputOrItIsSaidWhyNot) {
   std::set<std::string> by_index, all;
-  for (const Configuration& axes : small_configurations(scene())) {
+  for (const Configuration& axes : GetParam().configurations()) {
     Inputs inputs;
     Workload w{axes, {}};
     ASSERT_TRUE(regenerate_inputs(scene(), nullptr, axes, inputs, w.facts));
@@ -72,7 +74,7 @@ TEST_P(SceneElements, MakeEveryInputOrItIsSaidWhyNot) {
 // At every choice: pieces that begin and end anywhere, and page after page.
 TEST_P(SceneElements, AreWhatGenerateMakesWhereverAPieceBegins) {
   std::uint32_t stream = 0;
-  for (const Configuration& axes : small_configurations(scene())) {
+  for (const Configuration& axes : GetParam().configurations()) {
     Inputs inputs;
     Workload w{axes, {}};
     ASSERT_TRUE(regenerate_inputs(scene(), nullptr, axes, inputs, w.facts));
@@ -102,7 +104,7 @@ TEST_P(SceneElements, AreWhatGenerateMakesWhereverAPieceBegins) {
 // What is made whole lies in memory that nobody set before.
 TEST_P(SceneElements, WholeAreTheSameInMemoryOfAnyContents) {
   constexpr int kNeverMapped = 1 << 30, kUsual = 128 << 10;
-  for (const Configuration& axes : small_configurations(scene())) {
+  for (const Configuration& axes : GetParam().configurations()) {
     Inputs made[2];
     for (const int at : {0, 1}) {
       mallopt(M_MMAP_THRESHOLD, kNeverMapped);  // pages of the system are zeros
@@ -122,7 +124,7 @@ TEST_P(SceneElements, WholeAreTheSameInMemoryOfAnyContents) {
 }
 
 TEST_P(SceneElements, ByPageAreTheSameInputsAndFacts) {
-  for (const Configuration& axes : small_configurations(scene())) {
+  for (const Configuration& axes : GetParam().configurations()) {
     const std::string key = problem_key(scene().axes, axes);
     Inputs whole, paged;
     Workload w{axes, {}}, by_page;
@@ -144,7 +146,7 @@ TEST_P(SceneElements, ByPageAreTheSameInputsAndFacts) {
 
 // One axis moves after the other, as a slider does: what was not made again is still right.
 TEST_P(SceneElements, ByPageFollowMovedAxes) {
-  const std::vector<Configuration> all = small_configurations(scene());
+  const std::vector<Configuration> all = GetParam().configurations();
   Inputs paged;
   Workload w;
   std::optional<Configuration> before;
@@ -178,7 +180,7 @@ bool asks_for_columns(const std::string& variant) {
 
 // Sizes, steps, constraints and references never wait for sums over inputs that nobody reads.
 TEST_P(SceneElements, NothingThatRunsAsksForALateFact) {
-  for (const Configuration& axes : small_configurations(scene())) {
+  for (const Configuration& axes : GetParam().configurations()) {
     Inputs inputs;
     Workload w;
     ASSERT_TRUE(regenerate_inputs_by_page(scene(), axes, {}, w, inputs));

@@ -29,6 +29,16 @@ Result<void> make_inputs(const Scene& scene, Workload& w, Inputs& inputs) {
 
 INSTANTIATE_TEST_SUITE_P(All, TestedScene, testing::ValuesIn(each_tested_scene()), by_scene_name);
 
+// What must hold at every choice, in the slow tests at every pair of choices.
+class SceneAtEveryChoice : public testing::TestWithParam<TriedScene> {
+ protected:
+  const Scene& scene() const { return *GetParam().scene; }
+};
+INSTANTIATE_TEST_SUITE_P(All, SceneAtEveryChoice,
+                         testing::ValuesIn(tried_scenes(each_tested_scene())), by_name_of_tried);
+INSTANTIATE_TEST_SUITE_P(SlowPairs, SceneAtEveryChoice,
+                         testing::ValuesIn(scenes_in_pairs(each_tested_scene())), by_name_of_tried);
+
 TEST_P(TestedScene, HasANameATitleAStoryAndABaseline) {
   EXPECT_FALSE(scene().title.empty() || scene().story.empty());
   EXPECT_NE(find_variant(scene(), scene().baseline), nullptr);
@@ -159,8 +169,8 @@ TEST_P(TestedScene, MendsWhatCannotRunByTheChangeThatItOffers) {
 }
 
 // A variant reads no axis that is another one's: it would not be in its key.
-TEST_P(TestedScene, MakesEveryVariantsStepsFromItsOwnAxes) {
-  for (const Configuration& all : small_configurations(scene())) {
+TEST_P(SceneAtEveryChoice, MakesEveryVariantsStepsFromItsOwnAxes) {
+  for (const Configuration& all : GetParam().configurations()) {
     Inputs inputs;
     Facts facts;
     ASSERT_TRUE(regenerate_inputs(scene(), nullptr, all, inputs, facts));
@@ -274,9 +284,9 @@ std::vector<BufferSpec> scratch_of(const Reference& reference, const Workload& w
 
 // At every choice: inputs are as declared, kernels exist, grids are legal, buffers are declared,
 // the work model gives finite numbers, and the host reference sets every element it is asked for.
-TEST_P(TestedScene, MakesItsInputsStepsTermsAndReferencesAtEveryChoice) {
+TEST_P(SceneAtEveryChoice, MakesItsInputsStepsTermsAndReferencesAtEveryChoice) {
   std::set<std::string> reached;
-  for (const Configuration& axes : small_configurations(scene())) {
+  for (const Configuration& axes : GetParam().configurations()) {
     const std::string key = all_axes(scene(), axes);
     Inputs inputs;
     Workload w{axes, {}};
@@ -358,11 +368,11 @@ TEST_P(TestedScene, MakesItsInputsStepsTermsAndReferencesAtEveryChoice) {
   }
 }
 
-TEST_P(TestedScene, NamesEveryKernelFileOfItsFolder) {
+TEST_P(SceneAtEveryChoice, NamesEveryKernelFileOfItsFolder) {
   const auto home = home_folder();
   ASSERT_TRUE(home);
   std::set<std::string> used;
-  for (const Configuration& axes : small_configurations(scene())) {
+  for (const Configuration& axes : GetParam().configurations()) {
     Inputs inputs;
     Workload w{axes, {}};
     ASSERT_TRUE(regenerate_inputs(scene(), nullptr, axes, inputs, w.facts));
@@ -395,7 +405,7 @@ TEST_P(TestedScene, NamesEveryKernelFileOfItsFolder) {
 }
 
 // Jobs carry the texts of a scene's folder: an engine has no others.
-TEST_P(TestedScene, LaunchesKernelsOfItsOwnFolderAlone) {
+TEST_P(SceneAtEveryChoice, LaunchesKernelsOfItsOwnFolderAlone) {
   const auto carried = sources_of_scene(scene().name);
   ASSERT_TRUE(carried) << sentence(carried.error());
   const SourceLookup find = sources_among(*carried);
@@ -411,7 +421,7 @@ TEST_P(TestedScene, LaunchesKernelsOfItsOwnFolderAlone) {
     }
   };
   std::set<std::string> with_kernels;
-  for (const Configuration& axes : small_configurations(scene())) {
+  for (const Configuration& axes : GetParam().configurations()) {
     Inputs inputs;
     Workload w{axes, {}};
     ASSERT_TRUE(regenerate_inputs(scene(), nullptr, axes, inputs, w.facts));

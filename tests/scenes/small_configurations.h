@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <map>
+#include <ostream>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "scenes/base/scene.h"
@@ -118,5 +121,64 @@ inline std::vector<Configuration> small_configurations(const Scene& scene,
   if (first != all.end()) std::rotate(all.begin(), first, first + 1);
   return all;
 }
+
+// Scenes whose choices in pairs take minutes: the slow tests have these.
+inline const std::set<std::string>& scenes_of_many_pairs() {
+  static const std::set<std::string> scenes = {"autoencoder",     "csrmm", "deform",
+                                               "deform_backward", "esmm",  "led"};
+  return scenes;
+}
+
+// A scene with what tests of it try: every choice, or every pair of choices.
+struct TriedScene {
+  const Scene* scene = nullptr;
+  Choices choices = Choices::in_pairs;
+  // If choices go one by one, also the first pair at which a variant runs that runs at none of
+  // them.
+  std::vector<Configuration> configurations() const {
+    std::vector<Configuration> all = small_configurations(*scene, choices);
+    if (choices == Choices::in_pairs) return all;
+    std::set<std::string> seen;
+    const auto is_new = [&](const Variant& variant, const Configuration& axes) {
+      return seen.count(variant.name) == 0 && applies(variant, axes);
+    };
+    const auto sees_more = [&](const Configuration& axes) {
+      if (std::ranges::none_of(scene->variants, [&](const auto& v) { return is_new(v, axes); }))
+        return false;
+      Inputs inputs;
+      Workload w{axes, {}};
+      if (!regenerate_inputs(*scene, nullptr, axes, inputs, w.facts)) return false;
+      const std::size_t before = seen.size();
+      for (const Variant& variant : scene->variants) {
+        if (is_new(variant, axes) && !unavailable(variant, w, {})) seen.insert(variant.name);
+      }
+      return seen.size() > before;
+    };
+    for (const Configuration& axes : all) sees_more(axes);
+    for (Configuration& axes : small_configurations(*scene, Choices::in_pairs)) {
+      if (sees_more(axes)) all.push_back(std::move(axes));
+    }
+    return all;
+  }
+};
+inline void PrintTo(const TriedScene& tried, std::ostream* out) { *out << tried.scene->name; }
+
+// As parameters of a suite: what ./check tries of each scene, and the pairs for the slow tests.
+inline std::vector<TriedScene> tried_scenes(const std::vector<const Scene*>& scenes) {
+  std::vector<TriedScene> all;
+  for (const Scene* scene : scenes) {
+    const bool many = scenes_of_many_pairs().count(scene->name) != 0;
+    all.push_back({scene, many ? Choices::one_by_one : Choices::in_pairs});
+  }
+  return all;
+}
+inline std::vector<TriedScene> scenes_in_pairs(const std::vector<const Scene*>& scenes) {
+  std::vector<TriedScene> all;
+  for (const Scene* scene : scenes) {
+    if (scenes_of_many_pairs().count(scene->name) != 0) all.push_back({scene, Choices::in_pairs});
+  }
+  return all;
+}
+inline const auto by_name_of_tried = [](const auto& info) { return info.param.scene->name; };
 
 }  // namespace warpscope

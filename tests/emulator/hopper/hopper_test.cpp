@@ -31,13 +31,13 @@ TEST(HopperKernels, PipelinesOfWarpgroupsAreRight) { expect_right(hopper_pipelin
 TEST(HopperKernels, AnAttentionTileIsRight) { expect_right(hopper_attention()); }
 TEST(HopperProducts, AreRightForEachTypeWidthAndDescriptor) { expect_right(hopper_probes()); }
 
-// Every `every`th of the matrix products.
+// Every `every`th of the matrix products, and of those of matrices along their rows.
 void expect_right_as_machine_code(std::size_t every) {
-  const std::vector<HopperCase> gemms = hopper_gemms();
-  std::vector<HopperCase> chosen;
-  for (std::size_t i = 0; i < gemms.size(); i += every) chosen.push_back(gemms[i]);
-  expect_right(chosen, EmulatedAs::machine_code);
-  expect_right(hopper_columns(), EmulatedAs::machine_code);
+  for (const std::vector<HopperCase>& products : {hopper_gemms(), hopper_columns()}) {
+    std::vector<HopperCase> chosen;
+    for (std::size_t i = 0; i < products.size(); i += every) chosen.push_back(products[i]);
+    expect_right(chosen, EmulatedAs::machine_code);
+  }
   expect_right(hopper_pipelines(), EmulatedAs::machine_code);
   expect_right(hopper_attention(), EmulatedAs::machine_code);
 }

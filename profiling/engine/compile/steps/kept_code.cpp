@@ -92,8 +92,9 @@ Result<Compiled> cached(const std::string& hash, Target target,
     return found;
   };
   if (auto found = look()) return std::move(*found);
-  constexpr double kPatienceS = 10;  // another process may be compiling the same, or be stopped
-  const CacheTurn turn = cache ? cache->turn(shelf, hash, kPatienceS) : CacheTurn();
+  // Another process may be compiling the same, for as long as a compiler may take, or be stopped.
+  const double patience_s = CompileRequest{}.limit_s;
+  const CacheTurn turn = cache ? cache->turn(shelf, hash, patience_s) : CacheTurn();
   if (auto found = look()) return std::move(*found);
   Result<Compiled> code = make();
   if (!code) return code;
