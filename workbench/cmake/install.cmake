@@ -36,7 +36,7 @@ set(pages "${CMAKE_INSTALL_DATADIR}/doc/${name}")
 file(GLOB_RECURSE page_files RELATIVE "${PROJECT_SOURCE_DIR}" CONFIGURE_DEPENDS
      assets/*.md profiling/*.md scenes/*.md tests/*.md workbench/*.md assets/pictures/*.png assets/lessons/*.json)
 list(APPEND page_files assets/serve.schema.json assets/examples/eight_iterations/scene.toml
-            assets/examples/programs/row_sums.cu) # which pages lead to
+            assets/examples/programs/row_sums.cu scenes/csrmm/structures.json) # which pages lead to
 foreach(page ${page_files})
   cmake_path(GET page PARENT_PATH folder)
   install(FILES "${page}" DESTINATION "${pages}/${folder}")

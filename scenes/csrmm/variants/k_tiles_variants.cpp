@@ -71,8 +71,7 @@ std::vector<Variant> streamed_variants() {
               "k_tiles_joined", "K-tiled stream, parts joined",
               "The same stream. Long rows are cut into parts: a warp adds up the parts that it has "
               "before it adds to C, and rows are cut so that all blocks run at once.",
-              "Try rows=power_law and rows=one_huge_row: fewer atomics on one row, and one wave of "
-              "blocks where k_tiles needs two.",
+              "Atomics to C with rows=one_huge_row, and waves of blocks with rows=power_law.",
               Form::rows, PartSums::joined),
           std::move(columns)};
 }
