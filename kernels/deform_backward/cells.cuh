@@ -24,13 +24,14 @@ __device__ __forceinline__ int columns_at(const long long* __restrict__ shapes,
 // A warp's sums for the four corners of a cell: each lane has four channels.
 class CellSums {
  public:
-  // entries: written by the same kernel or an earlier one.
+  // entries: written by the same kernel or an earlier one; those of no group are left out.
   __device__ __forceinline__ void add(const Entry* entries, unsigned begin, unsigned end,
-                                      const Value* __restrict__ grad_out) {
+                                      const Value* __restrict__ grad_out, unsigned groups) {
     const int lane = static_cast<int>(threadIdx.x % 32);
 #pragma unroll 4
     for (unsigned e = begin + lane / kGroupLanes; e < end; e += kEntries) {
       const Entry entry = entries[e];
+      if (entry.group >= groups) continue;
       const float4 g = load_quad(grad_out + static_cast<long long>(entry.group) * CHANNELS +
                                  4 * (lane % kGroupLanes));
       const float left = 1.0f - entry.dx, top = 1.0f - entry.dy;

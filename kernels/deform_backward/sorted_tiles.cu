@@ -97,7 +97,7 @@ extern "C" __global__ void __launch_bounds__(kThreads)
     for (unsigned begin = e; begin < end;) {
       const unsigned stop = min(end, cells[cell]);
       CellSums sums;
-      sums.add(entries, begin, stop, grad_out);
+      sums.add(entries, begin, stop, grad_out, 0xffffffffu);
       sums.flush(pixels + static_cast<long long>(cell) * kPixelStride,
                  columns_at(shapes, starts, cell));
       begin = stop;

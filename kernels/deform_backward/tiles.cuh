@@ -8,7 +8,8 @@ constexpr int kThreads = 1024;
 // What a block has: queries of one image and head.
 struct Tile {
   int image, head, first_query, queries;
-  long long first_entry;  // where its sorted samples are
+  long long first_of_head;  // the first sorted sample of that image and head …
+  long long first_entry;    // … and of the tile
 };
 __device__ __forceinline__ Tile tile_of(int tile_queries, int queries) {
   const int tiles = (queries + tile_queries - 1) / tile_queries;
@@ -17,7 +18,8 @@ __device__ __forceinline__ Tile tile_of(int tile_queries, int queries) {
   tile.image = of_head / HEADS, tile.head = of_head % HEADS;
   tile.first_query = static_cast<int>(blockIdx.x) % tiles * tile_queries;
   tile.queries = min(tile_queries, queries - tile.first_query);
-  tile.first_entry = (static_cast<long long>(of_head) * queries + tile.first_query) * kSamples;
+  tile.first_of_head = static_cast<long long>(of_head) * queries * kSamples;
+  tile.first_entry = tile.first_of_head + static_cast<long long>(tile.first_query) * kSamples;
   return tile;
 }
 

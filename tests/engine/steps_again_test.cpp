@@ -79,7 +79,8 @@ TEST_P(StepsAgain, TouchNothingThatTheyMustNot) {
   EXPECT_FALSE(ran.empty());
 }
 
-INSTANTIATE_TEST_SUITE_P(Scenes, StepsAgain, testing::Values("csrmm", "led", "esmm", "deform"),
+INSTANTIATE_TEST_SUITE_P(Scenes, StepsAgain,
+                         testing::Values("csrmm", "led", "esmm", "deform", "deform_backward"),
                          [](const auto& info) { return info.param; });
 
 }  // namespace

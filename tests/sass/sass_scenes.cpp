@@ -52,6 +52,7 @@ constexpr Reason kReasons[] = {
     {"deform/sorted_windows/order queries", "the place of a query depends on the order of atomics"},
     {"deform_backward/warp_per_query", "f32 sums depend on the order of atomics of several warps"},
     {"deform_backward/vector_atomics", "f32 sums depend on the order of atomics of several warps"},
+    {"deform_backward/sorted_cells/sum_cells", "f32 sums depend on the order of atomics"},
     {"deform_backward/sorted_parts/place_parts", "places depend on the order of atomics"},
     {"deform_backward/sorted_tiles/sorted_tiles", "places depend on the order of atomics"},
     {"deform/sorted_windows/sample", "a copy to both blocks of a cluster calls the driver", 120},

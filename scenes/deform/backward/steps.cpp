@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "scenes/deform/inputs/shapes.h"
+#include "scenes/deform/steps.h"
 
 namespace warpscope::deform_backward {
 namespace {
@@ -71,14 +72,54 @@ Parts parts_of(const Workload& w) {
   return {each, ceil_divide(all, each)};
 }
 
-// What the sort of sorted_cells holds: a cell is an upper left pixel of a head.
-struct Sorted {
-  std::int64_t cells = 0, items = 0;
-};
-Sorted sorted_of(const Workload& w) {
+// A step of a sort, with these arguments.
+Step sort_kernel(const Workload& w, const char* source, const char* entry, std::int64_t blocks,
+                 std::int64_t threads, std::vector<Argument> arguments) {
+  KernelLaunch kernel = kernel_of(w, source, entry, blocks, threads);
+  kernel.defines.push_back(define("CHUNK", w.integer("chunk")));
+  kernel.arguments = std::move(arguments);
+  return run_kernel(entry, std::move(kernel));
+}
+
+// Items of an image and head: parts of cells, which warps add up.
+std::int64_t items_of(const Workload& w) {
   const Shape s = deform::shape_of(w.axes);
-  const std::int64_t cells = s.batch * s.rows * s.heads;
-  return {cells, cells + s.samples() / w.integer("chunk")};
+  return s.rows + s.queries * s.group_samples() / w.integer("chunk");
+}
+
+// Places and items from the counts of `parts` parts of each image and head.
+Step list_cells(const Workload& w, std::int64_t parts) {
+  const Shape s = deform::shape_of(w.axes);
+  return sort_kernel(w, "listed_cells", "list_cells", s.batch * s.heads, kTileThreads,
+                     {buffer("counts"), buffer("places"), buffer("items"), buffer("item_counts"),
+                      as_int(s.queries), as_int(s.rows), as_int(parts)});
+}
+
+// As many blocks as a device runs at once, shared out among images and heads.
+Step sum_cells(const Workload& w) {
+  constexpr std::int64_t kBlocksOfAMultiprocessor = 6;
+  const Shape s = deform::shape_of(w.axes);
+  const std::int64_t heads = s.batch * s.heads,
+                     wanted = ceil_divide(items_of(w) * kWarpLanes, kThreads),
+                     resident = deform::resident_blocks(heads * wanted, kBlocksOfAMultiprocessor);
+  Step step =
+      sort_kernel(w, "listed_cells", "sum_cells", ceil_divide(resident, heads), kThreads,
+                  {buffer("shapes"), buffer("starts"), buffer("grad_out"), buffer("entries"),
+                   buffer("items"), buffer("item_counts"), buffer("grad_value"), as_int(s.batch),
+                   as_int(s.queries), as_int(s.rows)});
+  std::get<KernelLaunch>(step.action).launch.grid.y = heads;
+  return step;
+}
+
+// What both sorts keep between their steps.
+std::vector<BufferSpec> sort_scratch(const Workload& w, std::int64_t parts) {
+  const Shape s = deform::shape_of(w.axes);
+  const std::vector<std::int64_t> of_cells = {s.batch, s.heads, parts, s.rows};
+  return {words("counts", of_cells, "counts[Bt, heads, parts, S]"),
+          words("places", of_cells, "places[Bt, heads, parts, S]"),
+          words("items", {s.batch, s.heads, items_of(w), kWords}, "items[Bt, heads, items, 4]"),
+          words("item_counts", {s.batch, s.heads}, "item_counts[Bt, heads]"),
+          words("entries", {s.samples(), kWords}, "entries[samples, 4]")};
 }
 
 }  // namespace
@@ -104,85 +145,50 @@ Steps quads_steps(const Workload& w, const std::string& technique) {
 
 Steps sorted_cells_steps(const Workload& w) {
   const Shape s = deform::shape_of(w.axes);
-  const Sorted sorted = sorted_of(w);
-  const auto kernel = [&](const char* entry, std::int64_t threads, std::vector<Argument> own) {
-    KernelLaunch made =
-        kernel_of(w, "sorted_cells", entry, ceil_divide(threads, kThreads), kThreads);
-    made.defines.push_back(define("CHUNK", w.integer("chunk")));
-    made.arguments = std::move(own);
-    return run_kernel(entry, std::move(made));
-  };
+  const std::int64_t blocks = ceil_divide(s.samples(), kThreads);
   const Argument batch = as_int(s.batch), queries = as_int(s.queries), rows = as_int(s.rows);
   const Argument shapes = buffer("shapes"), starts = buffer("starts"), loc = buffer("loc");
   return {
       clear_values(),
       {"clear counts", Phase::run, Memset{"counts"}},
-      {"clear total", Phase::run, Memset{"total"}},
-      kernel("count_cells", s.samples(),
-             {shapes, starts, loc, buffer("counts"), batch, queries, rows}),
-      kernel("list_cells", sorted.cells,
-             {buffer("counts"), buffer("next"), buffer("items"), buffer("total"), sorted.cells}),
-      kernel("place_samples", s.samples(),
-             {shapes, starts, loc, buffer("weight"), buffer("next"), buffer("entries"), batch,
-              queries, rows}),
+      sort_kernel(w, "sorted_cells", "count_cells", blocks, kThreads,
+                  {shapes, starts, loc, buffer("counts"), buffer("ranks"), batch, queries, rows}),
+      list_cells(w, 1),
+      sort_kernel(w, "sorted_cells", "place_samples", blocks, kThreads,
+                  {shapes, starts, loc, buffer("weight"), buffer("places"), buffer("ranks"),
+                   buffer("entries"), batch, queries, rows}),
       gather_sums(w),
-      kernel("sum_cells", sorted.items * kWarpLanes,
-             {shapes, starts, buffer("grad_out"), buffer("entries"), buffer("items"),
-              buffer("total"), buffer("grad_value"), rows}),
-  };
+      sum_cells(w)};
 }
 
 std::vector<BufferSpec> sorted_cells_scratch(const Workload& w) {
-  const Shape s = deform::shape_of(w.axes);
-  const Sorted sorted = sorted_of(w);
-  const std::vector<std::int64_t> of_cells = {s.batch, s.rows, s.heads};
-  return {words("counts", of_cells, "counts[Bt, S, heads]"),
-          words("next", of_cells, "next[Bt, S, heads]"),
-          {"total", ElementType::i64, 1, BufferRole::scratch, {1}, "total[1]"},
-          words("items", {sorted.items, kWords}, "items[warps, 4]"),
-          words("entries", {s.samples(), kWords}, "entries[samples, 4]")};
+  std::vector<BufferSpec> all = sort_scratch(w, 1);
+  all.push_back(words("ranks", {deform::shape_of(w.axes).samples()}, "ranks[samples]"));
+  return all;
 }
 
 Steps sorted_parts_steps(const Workload& w) {
   const Shape s = deform::shape_of(w.axes);
-  const Sorted sorted = sorted_of(w);
   const Parts parts = parts_of(w);
-  const auto kernel = [&](const char* source, const char* entry, std::int64_t blocks,
-                          std::int64_t threads, std::vector<Argument> own) {
-    KernelLaunch made = kernel_of(w, source, entry, blocks, threads);
-    made.defines.push_back(define("CHUNK", w.integer("chunk")));
-    made.arguments = std::move(own);
-    if (threads == kTileThreads) made.launch.dynamic_shared_bytes = count_bytes(w);
-    return run_kernel(entry, std::move(made));
-  };
   const Argument queries = as_int(s.queries), rows = as_int(s.rows), part = as_int(parts.queries);
   const Argument shapes = buffer("shapes"), starts = buffer("starts"), loc = buffer("loc");
-  return {
-      clear_values(),
-      {"clear total", Phase::run, Memset{"total"}},
-      kernel("sorted_parts", "count_parts", s.batch * s.heads * parts.count, kTileThreads,
-             {shapes, starts, loc, buffer("counts"), queries, rows, part}),
-      kernel("sorted_parts", "list_parts", ceil_divide(sorted.cells, kThreads), kThreads,
-             {buffer("counts"), buffer("items"), buffer("total"), as_int(s.batch), rows,
-              as_int(parts.count)}),
-      kernel("sorted_parts", "place_parts", s.batch * s.heads * parts.count, kTileThreads,
-             {shapes, starts, loc, buffer("weight"), buffer("counts"), buffer("entries"), queries,
-              rows, part}),
-      gather_sums(w),
-      kernel("sorted_cells", "sum_cells", ceil_divide(sorted.items * kWarpLanes, kThreads),
-             kThreads,
-             {shapes, starts, buffer("grad_out"), buffer("entries"), buffer("items"),
-              buffer("total"), buffer("grad_value"), rows}),
+  const auto of_parts = [&](const char* entry, std::vector<Argument> arguments) {
+    Step step = sort_kernel(w, "sorted_parts", entry, s.batch * s.heads * parts.count, kTileThreads,
+                            std::move(arguments));
+    std::get<KernelLaunch>(step.action).launch.dynamic_shared_bytes = count_bytes(w);
+    return step;
   };
+  return {clear_values(),
+          of_parts("count_parts", {shapes, starts, loc, buffer("counts"), queries, rows, part}),
+          list_cells(w, parts.count),
+          of_parts("place_parts", {shapes, starts, loc, buffer("weight"), buffer("places"),
+                                   buffer("entries"), queries, rows, part}),
+          gather_sums(w),
+          sum_cells(w)};
 }
 
 std::vector<BufferSpec> sorted_parts_scratch(const Workload& w) {
-  const Shape s = deform::shape_of(w.axes);
-  return {
-      words("counts", {s.batch, s.heads, parts_of(w).count, s.rows}, "counts[Bt, heads, parts, S]"),
-      {"total", ElementType::i64, 1, BufferRole::scratch, {1}, "total[1]"},
-      words("items", {sorted_of(w).items, kWords}, "items[warps, 4]"),
-      words("entries", {s.samples(), kWords}, "entries[samples, 4]")};
+  return sort_scratch(w, parts_of(w).count);
 }
 
 Steps sorted_tiles_steps(const Workload& w) {
