@@ -1,5 +1,5 @@
 # tests/repository/check_lengths.py: files, functions and classes are short, or say why they are not.
-"""Usage: check_lengths.py ROOT. A reason is a comment that begins with "// Long: ": above a function
+"""Usage: check_lengths.py ROOT. README.md at the top is short, too. A reason is a comment that begins with "// Long: ": above a function
 or a class, or before the first code of a file. It says in one sentence why parts would read worse."""
 import re
 import sys
@@ -10,6 +10,7 @@ from tracked import CODE, SCRIPT
 PRODUCT = ("scenes/", "profiling/", "workbench/")
 LONGEST_FILE = 600  # lines
 LONGEST_FUNCTION = 60  # with its signature and its last brace; of the product's C++
+LONGEST_README = 150  # lines; of the page at the top
 MOST_MEMBERS = 40  # of a class: its data and its functions
 MARK = "// Long: "
 SHORTEST_REASON = 30  # characters
@@ -153,9 +154,11 @@ def comments_of_head(lines):
 
 
 def findings_in(path, text):
+    count = len(text.splitlines())
+    if path == "README.md":
+        return [f"{path}: {count} lines, more than {LONGEST_README}"] if count > LONGEST_README else []
     if not path.endswith(CODE + SCRIPT):
         return []
-    count = len(text.splitlines())
     if not path.startswith(PRODUCT) or not path.endswith((".h", ".cpp")):
         return [f"{path}: {count} lines, more than {LONGEST_FILE}"] if count > LONGEST_FILE else []
     lines = blanked(text).splitlines()
@@ -202,6 +205,8 @@ def prove_the_rules():
         "int a = f(b,\n          c);\n" + function(short),
         reason + "\n" * LONGEST_FILE,
     ]
+    assert not findings_in("README.md", "a\n" * LONGEST_README)
+    assert findings_in("README.md", "a\n" * (LONGEST_README + 1))
     for text in good:
         assert not findings_in(path, first + text), (findings_in(path, first + text), text[:200])
     bad = [
@@ -233,7 +238,7 @@ def main():
     root = sys.argv[1]
     found = []
     for path in tracked.files(root):
-        if path.startswith("assets/") or not path.endswith(CODE + SCRIPT):
+        if path != "README.md" and (path.startswith("assets/") or not path.endswith(CODE + SCRIPT)):
             continue
         found += findings_in(path, tracked.text(root, path))
     return tracked.report(found)
