@@ -126,11 +126,9 @@ Result<void> VariantCounters::count_lines(const Job& job, const MeasureJob& aske
       };
       // A step that adds to what is there must find what it finds in a whole run.
       runs.before = [&]() -> Result<void> {
-        if (Result<void> ready = stage_.restore_states(bound); !ready) return ready;
-        for (std::size_t earlier = 0; earlier < at; ++earlier) {
-          if (Result<void> ran = bound.run[earlier].run(tools_.device->stream()); !ran) return ran;
-        }
-        return tools_.device->synchronise("run");
+        return run_before(stage_, bound, at, tools_.device->stream()).and_then([&] {
+          return tools_.device->synchronise("run");
+        });
       };
       runs.go_on = [&](int pass, int of) {
         const auto steps = static_cast<double>(bound.run.size());

@@ -166,15 +166,9 @@ Result<void> VariantTimes::time_steps_in_order(const JobChannel& channel, Stage:
                                                const StoppingLimits& limits, Measurement& m) {
   for (std::size_t at = 0; at < bound.run.size(); ++at) {
     const BoundStep& step = bound.run[at];
-    const Timer::Before before = [&]() -> Result<void> {
-      if (Result<void> ready = stage_.restore_states(bound); !ready) return ready;
-      for (std::size_t earlier = 0; earlier < at; ++earlier) {
-        if (Result<void> ran = bound.run[earlier].run(tools_.device->stream()); !ran) return ran;
-      }
-      return {};
-    };
     const Result<Timing> alone = tools_.timer->sample_one_by_one(
-        [&](CUstream stream) { return step.run(stream); }, limits, channel.interrupted, before);
+        [&](CUstream stream) { return step.run(stream); }, limits, channel.interrupted,
+        [&] { return run_before(stage_, bound, at, tools_.device->stream()); });
     if (!alone) return tl::unexpected(alone.error());
     StepRecord* record = record_named(m, step.step().name);
     record->time_ns = alone->median_ns;

@@ -301,6 +301,14 @@ Result<void> Stage::Bound::run_steps(CUstream stream) const {
   return {};
 }
 
+Result<void> run_before(Stage& stage, const Stage::Bound& bound, std::size_t step,
+                        CUstream stream) {
+  Result<void> done = stage.restore_states(bound);
+  for (std::size_t earlier = 0; earlier < step && done; ++earlier)
+    done = bound.run[earlier].run(stream);
+  return done;
+}
+
 Result<void> Stage::Bound::submit(CUstream stream) const {
   return graph != nullptr ? graph->launch(stream) : run_steps(stream);
 }

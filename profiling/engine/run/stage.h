@@ -116,4 +116,8 @@ class Stage {
   std::string reference_;  // name and code of what is in the reference buffers; empty: nothing
 };
 
+// What a step of a run finds: states as they began, then what the steps before it left. error: as
+// BoundStep::run.
+Result<void> run_before(Stage& stage, const Stage::Bound& bound, std::size_t step, CUstream stream);
+
 }  // namespace warpscope

@@ -44,10 +44,9 @@ class StepSampling {
   }
 
   Result<void> ready(std::size_t at) {
-    Result<void> done = stage_.restore_states(bound_);
-    for (std::size_t earlier = 0; earlier < at && done; ++earlier)
-      done = bound_.run[earlier].run(tools_.device->stream());
-    return done.and_then([&] { return tools_.device->synchronise("before samples"); });
+    return run_before(stage_, bound_, at, tools_.device->stream()).and_then([&] {
+      return tools_.device->synchronise("before samples");
+    });
   }
 
   // The shorter of two runs by the host's clock: it only decides on the period.

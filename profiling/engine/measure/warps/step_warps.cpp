@@ -269,11 +269,8 @@ class StepRecording {
            });
   }
   Result<void> ready() {
-    if (!needs_ready()) return {};
-    Result<void> done = stage_.restore_states(bound_);
-    for (std::size_t earlier = 0; earlier < at_ && done; ++earlier)
-      done = bound_.run[earlier].run(tools_.device->stream());
-    return done;
+    return needs_ready() ? run_before(stage_, bound_, at_, tools_.device->stream())
+                         : Result<void>{};
   }
 
   void explain() {
