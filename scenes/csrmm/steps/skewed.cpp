@@ -2,6 +2,7 @@
 #include "scenes/csrmm/steps/skewed.h"
 
 #include <algorithm>
+#include <bit>
 #include <numbers>
 #include <utility>
 
@@ -104,21 +105,17 @@ std::vector<BufferSpec> row_split_scratch(const Workload& w) {
 // one after the other. A row that is in very many shares needs longer ones: its carries are added
 // one after the other. source: README.md, "What was tried": measured on an H200.
 std::int64_t merge_path_share(const Workload& w) {
-  constexpr std::int64_t kManySteps = 1 << 20, kShortest = 16, kMostSharesOfARow = 512;
+  constexpr std::int64_t kManySteps = 1 << 20, kMostSharesOfARow = 512;
   constexpr double kWantedWarps = 3300;
   const std::int64_t m = w.integer("m"), steps = m + entries(w);
-  const double mean =
-      static_cast<double>(entries(w)) / static_cast<double>(std::max<std::int64_t>(1, m));
   const bool many = steps >= kManySteps;
-  const std::int64_t longest_share = many ? 256 : 128;
-  std::int64_t share = many ? (mean < 8 ? 32 : mean < 32 ? 64 : longest_share) : kShortest;
+  const std::int64_t longest = many ? 256 : 128;
   // The power of two that is nearest to the steps of each of so many warps.
-  while (!many && share < longest_share &&
-         static_cast<double>(share) * std::numbers::sqrt2 <
-             static_cast<double>(steps) / kWantedWarps)
-    share *= 2;
-  while (share < longest_share &&
-         w.fact("longest_row") > static_cast<double>(kMostSharesOfARow * share))
+  const double each = static_cast<double>(steps) / kWantedWarps * std::numbers::sqrt2;
+  std::int64_t share =
+      std::clamp<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(each)), 16, longest);
+  if (many && entries(w) < 32 * m) share = entries(w) < 8 * m ? 32 : 64;
+  while (share < longest && w.fact("longest_row") > static_cast<double>(kMostSharesOfARow * share))
     share *= 2;
   return share;
 }
