@@ -5,6 +5,9 @@
 // where one row has all two million entries. Parts of one row are beside each other in a warp, so
 // here the first of them gets the sum of all sixteen, and only that one is added to C.
 //
+// The loop over the tiles is the one of k_tiles.cu, written again: recorded times of k_tiles hold
+// only while its text is as it was recorded. Share the loop when the session is recorded anew.
+//
 //   HOMO  1: one weight for all entries     TILE  rows of B in a tile
 #include "csrmm/k_tiles.cuh"
 #include "tensor_copy.cuh"
